@@ -1,0 +1,110 @@
+"""The event log's vocabulary: what is announced about a turn, one row an event, times in integer nanoseconds.
+
+The rule: everything needed to judge a turn from outside is in the outside kinds; the inside kinds only add
+how our own executor came to it. A log is JSON lines: a header object first, then one object per event,
+``{"t": 500000000, "kind": "entered", "call": "a", ...detail}``.
+
+What each kind carries besides ``t``, ``kind`` and ``call``:
+
+==================  =========================================================================================
+response_started    ``attempt`` (0 for the first)
+block               ``tool``, ``index``, ``attempt``, ``known``, ``valid``, ``safe`` (the class of this very call)
+response_ended      ``attempt``
+response_failed     ``attempt``, ``error``
+entered             the call's body has begun; ``sees`` (the context's values), only where it is not empty
+signalled           the body's abort signal fired; ``reason`` (an outcome's name)
+progressed          ``n`` (0, 1, ... per call): the body reported progress
+left                the body is over; ``ended``: ``ok`` | ``error`` | ``raised`` | ``cancelled``
+emitted             the consumer took something; ``what``: ``progress`` (with ``n``) or ``result`` (with
+                    ``outcome``, ``started``, ``is_error``, ``abandoned``)
+stop                the user pressed stop
+submit              the user sent a message; ``force``, ``took_effect``
+discard             the attempt is given up; ``attempt``, ``withdrawn`` (ids), ``effects`` (ids)
+context             the context changed; ``values``
+turn_ended          ``how``: ``completed`` | ``stopped`` | ``failed`` | ``left``; ``closing`` (pairs of id and
+                    outcome that nobody took), ``abandoned`` (ids still running that cannot be stopped)
+halted              the simulator gave up; ``why``: ``deadlock`` | ``livelock`` | ``crash``, ``waiting`` (texts)
+queued, admitted,   inside view: the call's own steps; ``completed`` carries ``outcome``
+completed, yielded
+==================  =========================================================================================
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+
+VERSION: Final = 1
+"""The version of the log's format, written in every header."""
+
+
+class Kind(StrEnum):
+    """What happened."""
+
+    RESPONSE_STARTED = "response_started"
+    BLOCK = "block"
+    RESPONSE_ENDED = "response_ended"
+    RESPONSE_FAILED = "response_failed"
+    ENTERED = "entered"
+    SIGNALLED = "signalled"
+    PROGRESSED = "progressed"
+    LEFT = "left"
+    EMITTED = "emitted"
+    STOP = "stop"
+    SUBMIT = "submit"
+    DISCARD = "discard"
+    CONTEXT = "context"
+    TURN_ENDED = "turn_ended"
+    HALTED = "halted"
+    QUEUED = "queued"
+    ADMITTED = "admitted"
+    COMPLETED = "completed"
+    YIELDED = "yielded"
+
+
+INSIDE: Final = frozenset({Kind.QUEUED, Kind.ADMITTED, Kind.COMPLETED, Kind.YIELDED})
+"""Kinds that only our own executor can announce."""
+
+
+class Event(NamedTuple):
+    """One row of the log: nanoseconds from the turn's start, what, which call, and what the kind carries."""
+
+    t_ns: int
+    kind: Kind
+    call: str | None
+    detail: Mapping[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the row as a JSON object; ``call`` is left out where no call is meant."""
+        head: dict[str, Any] = {"t": self.t_ns, "kind": self.kind.value}
+        if self.call is not None:
+            head["call"] = self.call
+        return head | dict(self.detail)
+
+
+def dump_lines(header: Mapping[str, Any], events: Iterable[Event]) -> Iterator[str]:
+    """Write a log as JSON lines, header first, keys sorted, so that equal logs are equal bytes (D1)."""
+    yield json.dumps({"log": VERSION} | dict(header), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    for event in events:
+        yield json.dumps(event.to_json(), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def load_lines(lines: Iterable[str]) -> tuple[dict[str, Any], list[Event]]:
+    """Read a log back from its lines; :class:`ValueError` says the line and what was wrong with it."""
+    header: dict[str, Any] | None = None
+    events: list[Event] = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            row = json.loads(line)
+            if header is None:
+                if row["log"] != VERSION:
+                    raise ValueError(f"log version {row['log']!r}, this Interlock reads {VERSION}")
+                header = {key: value for key, value in row.items() if key != "log"}
+                continue
+            t_ns, kind, call = row.pop("t"), Kind(row.pop("kind")), row.pop("call", None)
+            events.append(Event(t_ns, kind, call, row))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"line {number}: not a row of an event log: {error}") from error
+    if header is None:
+        raise ValueError("line 1: expected the header of an event log, got an empty file")
+    return header, events
