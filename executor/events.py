@@ -32,7 +32,7 @@ completed, yielded
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 VERSION: Final = 1
 """The version of the log's format, written in every header."""
@@ -64,6 +64,16 @@ class Kind(StrEnum):
 
 INSIDE: Final = frozenset({Kind.QUEUED, Kind.ADMITTED, Kind.COMPLETED, Kind.YIELDED})
 """Kinds that only our own executor can announce."""
+
+
+class Announce(Protocol):
+    """Told of what happens: the kind, the call's id where one is meant, what the kind carries."""
+
+    def __call__(self, kind: Kind, call: str | None, /, **detail: Any) -> None: ...
+
+
+def silent(kind: Kind, call: str | None, /, **detail: Any) -> None:
+    """Announce to nobody."""
 
 
 class Event(NamedTuple):

@@ -1,0 +1,71 @@
+"""What runs when a tool is called, and what it may hold on to meanwhile."""
+
+import asyncio
+import contextvars
+import functools
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Protocol
+
+from ..abort import AbortSignal
+from .context import ToolContext
+
+
+class CallHandle(Protocol):
+    """What a body may hold on to while it runs; a parameter annotated with it receives it."""
+
+    @property
+    def call_id(self) -> str:
+        """The id of the ``tool_use`` that is being answered."""
+
+    @property
+    def context(self) -> ToolContext:
+        """The context as it stood when the call was admitted (C2, C3)."""
+
+    @property
+    def signal(self) -> AbortSignal:
+        """Fires when the call should give up; after the grace time its task is cancelled (A9)."""
+
+    def progress(self, data: Any) -> None:
+        """Report progress; taken at once, whatever the order of results (E7). Threads may call it too."""
+
+    def abort_turn(self) -> None:
+        """End the whole turn, as a person's refusal does (A4). Threads may call it too."""
+
+
+Body = Callable[[CallHandle, Mapping[str, Any]], Awaitable[Any]]
+"""Runs one call: handle and validated input in; out, what :func:`~executor.calls.result.content_of` takes."""
+
+
+def body_of(function: Callable[..., Any], handle_name: str | None) -> Body:
+    """Make a body of a function: ``async`` ones run on the loop, others in a thread.
+
+    Args:
+        function: takes the validated input as keywords.
+        handle_name: the parameter that receives the handle, if there is one.
+    """
+    is_async = inspect.iscoroutinefunction(function)
+
+    async def body(handle: CallHandle, arguments: Mapping[str, Any]) -> Any:
+        named = arguments if handle_name is None else {**arguments, handle_name: handle}
+        return await (function(**named) if is_async else _in_thread(function, named))
+
+    return body
+
+
+async def _in_thread(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
+    """Run a function in the loop's thread pool and stay with it until it is over.
+
+    A cancellation cannot reach the thread, so it is not obeyed either: the call counts as running for as long as
+    the thread does, and the executor abandons it once its grace is over (A9, B074).
+    """
+    run = functools.partial(contextvars.copy_context().run, function, **arguments)
+    work = asyncio.get_running_loop().run_in_executor(None, run)
+    while not work.done():
+        try:
+            await asyncio.shield(work)
+        except asyncio.CancelledError:
+            continue
+        except Exception:
+            break
+    return work.result()

@@ -1,0 +1,103 @@
+"""The executor's record of one block, from arrival to emitted result (SPEC 1)."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..abort import AbortController
+from .block import ToolUseBlock
+from .context import Modifier, ToolContext
+from .life import TRANSITIONS, IllegalTransition, Status
+from .result import ToolResult
+from .tool import Tool
+
+
+@dataclass(slots=True)
+class CallTimes:
+    """When each step of a call happened, in seconds of the loop's clock; ``None``: not (yet) (X7)."""
+
+    arrived_s: float
+    admitted_s: float | None = None
+    body_started_s: float | None = None
+    body_ended_s: float | None = None
+    settled_s: float | None = None
+    emitted_s: float | None = None
+
+
+class Call:
+    """One call.
+
+    Args:
+        block: what the model asked for.
+        index: its place in request order, from 0.
+        tool: the tool it reaches, ``None`` if there is none of that name.
+        arrived_s: the loop's time at arrival.
+    """
+
+    __slots__ = (
+        "block",
+        "context",
+        "controller",
+        "index",
+        "input",
+        "invalid",
+        "modifier",
+        "progress_count",
+        "result",
+        "safe",
+        "started",
+        "status",
+        "task",
+        "timer",
+        "times",
+        "tool",
+        "was_exclusive",
+    )
+
+    def __init__(self, block: ToolUseBlock, index: int, tool: Tool | None, arrived_s: float) -> None:
+        self.block = block
+        self.index = index
+        self.tool = tool
+        self.status = Status.QUEUED
+        self.input: Mapping[str, Any] = {}
+        self.invalid: str | None = None
+        self.safe = False
+        self.times = CallTimes(arrived_s)
+        self.context: ToolContext | None = None
+        self.controller: AbortController | None = None
+        self.task: asyncio.Task[Any] | None = None
+        self.timer: asyncio.TimerHandle | None = None
+        self.progress_count = 0
+        self.started = False
+        self.was_exclusive = False
+        self.modifier: Modifier | None = None
+        self.result: ToolResult | None = None
+
+    @property
+    def id(self) -> str:
+        """The id of the block."""
+        return self.block.id
+
+    @property
+    def signal_reason(self) -> str | None:
+        """Why the call's signal fired, ``None`` while it has not."""
+        return self.controller.signal.reason if self.controller is not None else None
+
+    def advance(self, status: Status) -> None:
+        """Move the call forwards along the table (S8)."""
+        if status not in TRANSITIONS[self.status]:
+            raise IllegalTransition(f"call {self.id!r}: {self.status} → {status} is not in the table")
+        self.status = status
+
+    def describe(self) -> str:
+        """Name the call for people and for its siblings: ``Bash(mkdir build)``, at most 40 characters in brackets."""
+        what = next((self.block.input[key] for key in DESCRIBING if self._has_text(key)), None)
+        return f"{self.block.name}({what[:40]})" if what is not None else ""
+
+    def _has_text(self, key: str) -> bool:
+        return isinstance(self.block.input, Mapping) and isinstance(self.block.input.get(key), str)
+
+
+DESCRIBING = ("command", "file_path", "path", "pattern")
+"""The inputs that tell one call of a tool from another, the most telling first."""

@@ -1,0 +1,152 @@
+"""What can be called: a name, an input schema, a body, and what the executor must know to schedule it.
+
+The rule: whatever is not declared safe is exclusive (E2).
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, NotRequired, get_type_hints, overload
+
+from pydantic import ConfigDict, Field, PydanticUserError, TypeAdapter, with_config
+from pydantic_core import PydanticSerializationError, to_jsonable_python
+from typing_extensions import TypedDict
+
+from .body import Body, CallHandle, body_of
+
+Interrupt = Literal["cancel", "block"]
+"""What a user's new message does to a running call: stops it, or waits for it (A7)."""
+
+Safety = bool | Callable[[Mapping[str, Any]], bool]
+"""Whether a call may run beside other safe ones: for every input, or decided from the validated input (E2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool.
+
+    Args:
+        name: what the model calls it.
+        body: runs a call.
+        input: validates a call's input and describes it as JSON Schema.
+        description: what the model is told.
+        concurrency_safe: see :data:`Safety`; undeclared means exclusive.
+        cascades: whether its error may cancel its siblings (A2): shell tools.
+        interrupt: see :data:`Interrupt`.
+        aliases: retired names that still reach it.
+    """
+
+    name: str
+    body: Body
+    input: TypeAdapter[Any]
+    description: str = ""
+    concurrency_safe: Safety = False
+    cascades: bool = False
+    interrupt: Interrupt = "block"
+    aliases: tuple[str, ...] = field(default=())
+
+    @property
+    def input_schema(self) -> dict[str, Any]:
+        """The input's JSON Schema, as the Messages API wants it."""
+        return self.input.json_schema()
+
+    def is_concurrency_safe(self, validated: Mapping[str, Any]) -> bool:
+        """Decide whether a call with this validated input may run beside others; fail closed (E2)."""
+        if not callable(self.concurrency_safe):
+            return self.concurrency_safe is True
+        try:
+            return bool(self.concurrency_safe(validated))
+        except Exception:
+            return False
+
+
+@overload
+def tool(function: Callable[..., Any], /) -> Tool: ...
+@overload
+def tool(
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    concurrency_safe: Safety = False,
+    cascades: bool = False,
+    interrupt: Interrupt = "block",
+    aliases: tuple[str, ...] = (),
+) -> Callable[[Callable[..., Any]], Tool]: ...
+def tool(
+    function: Callable[..., Any] | None = None,
+    /,
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    concurrency_safe: Safety = False,
+    cascades: bool = False,
+    interrupt: Interrupt = "block",
+    aliases: tuple[str, ...] = (),
+) -> Tool | Callable[[Callable[..., Any]], Tool]:
+    """Make a :class:`Tool` of a function, its input schema from the type hints.
+
+    An ``async`` function runs on the loop, any other in a thread, which cannot be stopped (A9). A parameter
+    annotated :class:`CallHandle` receives the handle and is no part of the input.
+
+    Raises:
+        TypeError: the function takes ``*args``, ``**kwargs`` or positional-only parameters, or a hint has no schema.
+
+    >>> @tool(concurrency_safe=True)
+    ... async def read(path: str, limit: int = 100) -> str:
+    ...     "Read a file."
+    ...     return path
+    >>> read.name, read.input_schema["required"], read.input.validate_python({"path": "a.ts"})
+    ('read', ['path'], {'path': 'a.ts'})
+    """
+
+    def make(function: Callable[..., Any]) -> Tool:
+        called = name or function.__name__
+        handle_name, adapter = _input_of(function, called)
+        return Tool(
+            name=called,
+            body=body_of(function, handle_name),
+            input=adapter,
+            description=inspect.getdoc(function) or "" if description is None else description,
+            concurrency_safe=concurrency_safe,
+            cascades=cascades,
+            interrupt=interrupt,
+            aliases=aliases,
+        )
+
+    return make if function is None else make(function)
+
+
+def _input_of(function: Callable[..., Any], name: str) -> tuple[str | None, TypeAdapter[Any]]:
+    """Read a function's parameters: which one takes the handle, and a validator for the others.
+
+    A TypedDict rather than a model, because a model refuses parameter names such as ``_x`` or ``schema``.
+    """
+    hints = get_type_hints(function, include_extras=True)
+    fields: dict[str, Any] = {}
+    handle_name: str | None = None
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
+            raise TypeError(
+                f"tool {name}: parameter {parameter} cannot be named by a model; give each parameter a name of its own"
+            )
+        hint = hints.get(parameter.name, Any)
+        if hint is CallHandle:
+            handle_name = parameter.name
+        elif parameter.default is parameter.empty:
+            fields[parameter.name] = hint
+        else:
+            fields[parameter.name] = NotRequired[_with_default(hint, parameter.default)]
+    make_shape: Any = TypedDict
+    shape = with_config(ConfigDict(extra="forbid"))(make_shape(f"{name}_input", fields))
+    try:
+        return handle_name, TypeAdapter(shape)
+    except PydanticUserError as error:
+        raise TypeError(f"tool {name}: its type hints have no JSON schema: {error.message}") from error
+
+
+def _with_default(hint: Any, default: Any) -> Any:
+    """Say a parameter's default in its schema, where JSON can say it."""
+    try:
+        return Annotated[hint, Field(json_schema_extra={"default": to_jsonable_python(default)})]
+    except PydanticSerializationError:
+        return hint

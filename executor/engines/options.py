@@ -1,0 +1,53 @@
+"""How an executor is set: one set of options for every engine."""
+
+import os
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from .schedule import EmissionOrder
+
+CascadePolicy = Literal["exclusive", "any", "never"]
+"""Which errors of cascading tools cancel siblings: those of exclusive calls, all, none (A2)."""
+
+DEFAULT_MAX_CONCURRENCY: Final = 10
+VARIABLE: Final = "INTERLOCK_MAX_CONCURRENCY"
+
+
+def default_max_concurrency() -> int:
+    """Read the default limit from ``INTERLOCK_MAX_CONCURRENCY``: not a number or below 1 means 10 (E3)."""
+    try:
+        limit = int(os.environ.get(VARIABLE, ""))
+    except ValueError:
+        return DEFAULT_MAX_CONCURRENCY
+    return limit if limit >= 1 else DEFAULT_MAX_CONCURRENCY
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What can be chosen about an executor.
+
+    Args:
+        max_concurrency: how many calls may execute at once, at least 1; ``None`` for no limit (E3).
+        emission: the order of results (E6).
+        cascade: which errors cancel siblings (A2).
+        grace_s: seconds between a call's signal and the cancellation of its task, and again until it is
+            abandoned (A9).
+
+    Raises:
+        ValueError: a value outside its range.
+    """
+
+    max_concurrency: int | None = field(default_factory=default_max_concurrency)
+    emission: EmissionOrder = "ordered"
+    cascade: CascadePolicy = "exclusive"
+    grace_s: float = 2.0
+
+    def __post_init__(self) -> None:
+        if self.max_concurrency is not None and self.max_concurrency < 1:
+            raise ValueError(f"max_concurrency: expected at least 1, or None for no limit, got {self.max_concurrency}")
+        if self.emission not in ("ordered", "eager"):
+            raise ValueError(f"emission: expected 'ordered' or 'eager', got {self.emission!r}")
+        if self.cascade not in ("exclusive", "any", "never"):
+            raise ValueError(f"cascade: expected 'exclusive', 'any' or 'never', got {self.cascade!r}")
+        if not self.grace_s >= 0:
+            raise ValueError(f"grace_s: expected seconds, 0 or more, got {self.grace_s}")

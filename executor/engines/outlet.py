@@ -1,0 +1,136 @@
+"""The executor's side towards its consumer: what can be taken now, and the sleep until there is something (E6–E8).
+
+The rule: a consumer sleeps until something can be handed on; it never polls and never spins (B043).
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterator
+from typing import Protocol
+
+from ..calls.call import Call
+from ..calls.context import ToolContext
+from ..calls.life import Status
+from ..calls.progress import Progress
+from ..calls.result import ToolResult, Update
+from ..events import Announce, Kind
+from ..pipeline.channel import Channel
+from .schedule import Emission, EmissionOrder
+
+
+class Running(Protocol):
+    """What the outlet must know of the calls that run."""
+
+    @property
+    def exclusive(self) -> Call | None:
+        """The exclusive call that executes, if one does."""
+
+    @property
+    def context(self) -> ToolContext:
+        """The context as it stands."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no further result will be put in."""
+
+
+class Outlet:
+    """What goes out of one executor.
+
+    Args:
+        order: the order of results (E6).
+        announce: told of everything that is handed on.
+        running: the calls the results come from.
+    """
+
+    def __init__(self, order: EmissionOrder, announce: Announce, running: Running) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._announce = announce
+        self._running = running
+        self._emission = Emission(order)
+        self._finished: dict[int, Call] = {}
+        self._progress: Channel[Progress] = Channel()
+        self._sleeper: asyncio.Future[None] | None = None
+        self._closed = False
+
+    def waiting(self) -> list[ToolResult]:
+        """Results that are final but not handed on, in request order (E12)."""
+        results = (self._finished[index].result for index in sorted(self._finished))
+        return [result for result in results if result is not None]
+
+    def put_progress(self, progress: Progress) -> None:
+        """Offer progress."""
+        self._progress.push(progress)
+        self.wake()
+
+    def put_result(self, call: Call) -> None:
+        """Offer the result of a call that is completed."""
+        self._finished[call.index] = call
+        self._emission.complete(call.index)
+
+    def close(self) -> None:
+        """Hand nothing on any more (F6)."""
+        self._closed = True
+        self._progress.close()
+        self.wake()
+
+    def take_all(self) -> Iterator[Update]:
+        """Hand on what can be handed on now: progress first, it never comes after its result (G1)."""
+        while not self._closed:
+            progress = self._progress.take_nowait()
+            if progress is not None:
+                self._announce(Kind.EMITTED, progress.call_id, what="progress", n=progress.n)
+                yield Update(progress, self._running.context)
+            elif (index := self._emission.take(self._barrier())) is not None:
+                yield self._hand_on(self._finished.pop(index))
+            else:
+                return
+
+    async def take_until_over(self) -> AsyncGenerator[Update, None]:
+        """Hand on everything that comes until nothing more will, asleep in between.
+
+        Raises:
+            RuntimeError: somebody else waits already.
+        """
+        while True:
+            for update in self.take_all():
+                yield update
+            if self._is_over():
+                return
+            if self._sleeper is not None:
+                raise RuntimeError("updates are being waited for already: an executor has one consumer at a time")
+            self._sleeper = self._loop.create_future()
+            try:
+                await self._sleeper
+            finally:
+                self._sleeper = None
+
+    def wake(self) -> None:
+        """Wake the consumer if there is something for it, or nothing more will come."""
+        if self._sleeper is None or self._sleeper.done():
+            return
+        if self._progress.has_items or self._emission.may_take(self._barrier()) or self._is_over():
+            self._sleeper.set_result(None)
+
+    def _is_over(self) -> bool:
+        return self._closed or (self._running.is_over and not self._finished)
+
+    def _barrier(self) -> int | None:
+        exclusive = self._running.exclusive
+        return None if exclusive is None else exclusive.index
+
+    def _hand_on(self, call: Call) -> Update:
+        result = call.result
+        assert result is not None, "only a completed call is put in"
+        call.advance(Status.YIELDED)
+        call.times.emitted_s = self._loop.time()
+        self._announce(Kind.YIELDED, call.id)
+        self._announce(
+            Kind.EMITTED,
+            call.id,
+            what="result",
+            outcome=result.outcome.value,
+            started=result.started,
+            is_error=result.is_error,
+            abandoned=result.abandoned,
+        )
+        return Update(result, self._running.context)

@@ -1,0 +1,64 @@
+"""What an executor tells about itself: faults, what was discarded, what was left when it closed."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ..calls.call import Call
+from ..calls.outcome import ABORTS
+from ..calls.result import ToolResult
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that should not have been: a block that repeats an id, a modifier that raised.
+
+    Args:
+        call_id: the id it is about, possibly empty.
+        what: what was wrong and what was done about it.
+    """
+
+    call_id: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """Something a discarded attempt may have changed in the world (A8, B066)."""
+
+    call_id: str
+    tool: str
+    how: Literal["finished", "stopped"]
+
+    @classmethod
+    def of(cls, call: Call) -> "Effect":
+        """Say how far a call whose body had begun came."""
+        stopped = call.result is None or call.result.outcome in ABORTS
+        return cls(call.id, call.block.name, "stopped" if stopped else "finished")
+
+
+@dataclass(frozen=True, slots=True)
+class Discarded:
+    """What the owner of a discarded attempt must know (A8).
+
+    Args:
+        withdrawn: ids of results that were handed on already and must be taken back.
+        effects: exclusive calls whose body had begun.
+    """
+
+    withdrawn: tuple[str, ...] = ()
+    effects: tuple[Effect, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ClosingReport:
+    """What was left when the executor closed (E10, P1).
+
+    Args:
+        unclaimed: final results that no consumer took, in request order.
+        abandoned: ids of calls whose body still runs and cannot be stopped (A9).
+        faults: see :class:`Fault`.
+    """
+
+    unclaimed: tuple[ToolResult, ...] = ()
+    abandoned: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()

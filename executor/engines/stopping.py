@@ -1,0 +1,158 @@
+"""How calls are kept from starting and stopped while they run: reasons, signals, grace (SPEC 5).
+
+The rule: a body is asked first, by its signal; after the grace its task is cancelled; if it resists that for the
+same time again, it is abandoned (A9). Which reason its result names is judged when the call settles (A5).
+"""
+
+import asyncio
+import functools
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from ..abort import AbortController
+from ..calls.call import Call
+from ..calls.outcome import Outcome
+from ..calls.result import Content, ToolResult
+from ..events import Announce, Kind
+from ..pipeline import synthetic
+
+_ABANDONED: Final[set[asyncio.Task[Any]]] = set()
+"""Bodies nobody can stop outlive their executor; a task without a strong reference may vanish in mid-run (B076)."""
+
+
+class Stopping:
+    """The abort tree of one executor and what hangs on it.
+
+    Args:
+        turn: the turn's controller, the level above.
+        grace_s: seconds from a signal to the cancellation, and again to the abandonment.
+        announce: told when a running body is signalled.
+        on_refusal: called when nothing may start any more, each time a reason for that comes up.
+        on_abandoned: called with a call that is abandoned, and its result.
+    """
+
+    def __init__(
+        self,
+        turn: AbortController,
+        grace_s: float,
+        announce: Announce,
+        on_refusal: Callable[[], None],
+        on_abandoned: Callable[[Call, ToolResult], None],
+    ) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._turn = turn
+        self._siblings = AbortController(turn)
+        self._grace_s = grace_s
+        self._announce = announce
+        self._on_refusal = on_refusal
+        self._on_abandoned = on_abandoned
+        self._stopped = False
+        self._culprit: str | None = None
+        self._abandoned: dict[str, asyncio.Task[Any]] = {}
+        self.discarded = False
+        self._siblings.signal.listen(self._on_siblings_signal)
+
+    @property
+    def reason(self) -> Outcome | None:
+        """Why nothing starts any more, the highest reason first (A5); ``None`` while calls may start."""
+        if self.discarded:
+            return Outcome.STREAMING_FALLBACK
+        if self._culprit is not None:
+            return Outcome.SIBLING_ERROR
+        return Outcome.USER_INTERRUPTED if self._stopped else None
+
+    @property
+    def abandoned(self) -> tuple[str, ...]:
+        """The ids of calls whose body still runs although they are settled."""
+        return tuple(self._abandoned)
+
+    def result(self, call: Call, partial: Content = "", *, abandoned: bool = False) -> ToolResult:
+        """Write the result of a call that was kept from starting or stopped."""
+        assert self.reason is not None, "an abort's result needs an abort"
+        return synthetic.aborted(call, self.reason, self._culprit or "", partial, abandoned=abandoned)
+
+    # What can be asked for
+
+    def stop(self) -> None:
+        """Stop this executor's calls, all of them: the user wants it, or the executor is being left."""
+        self._siblings.abort(Outcome.USER_INTERRUPTED)
+
+    def stop_cancellable(self, executing: Iterable[Call]) -> None:
+        """Stop the calls that a new message may stop; the signals of the others do not fire (A7)."""
+        self._stopped = True
+        self._on_refusal()
+        for call in list(executing):
+            if call.controller is not None and call.tool is not None and call.tool.interrupt == "cancel":
+                call.controller.abort(Outcome.USER_INTERRUPTED)
+
+    def cascade(self, culprit: Call) -> None:
+        """Cancel the siblings of a call that failed; the first to fail is the one that is named (A2)."""
+        if self._culprit is None:
+            self._culprit = culprit.describe()
+            self._siblings.abort(Outcome.SIBLING_ERROR)
+            self._on_refusal()
+
+    def discard(self) -> None:
+        """Stop everything because the response is asked for again (A8)."""
+        self.discarded = True
+        self._siblings.abort(Outcome.STREAMING_FALLBACK)
+        self._on_refusal()
+
+    def abort_turn(self) -> None:
+        """Let an abort that a tool asked for rise to the turn, unless this attempt is discarded (A4)."""
+        if not self.discarded:
+            self._turn.abort(Outcome.USER_INTERRUPTED)
+
+    def close(self) -> None:
+        """Leave the tree: the turn keeps nothing of this executor."""
+        self._siblings.close()
+
+    # One call
+
+    def watch(self, call: Call) -> None:
+        """Put an admitted call under the siblings level."""
+        call.controller = AbortController(self._siblings)
+        call.controller.signal.listen(functools.partial(self._on_signal, call))
+
+    def release(self, call: Call) -> None:
+        """Take a settled call out of the tree, its timer with it (A1)."""
+        if call.timer is not None:
+            call.timer.cancel()
+        if call.controller is not None:
+            call.controller.close()
+
+    def hurry(self, executing: Iterable[Call]) -> None:
+        """Cancel what runs without waiting for the grace to pass: the owner itself is being cancelled."""
+        for call in executing:
+            if call.timer is not None:
+                call.timer.cancel()
+            self._cancel(call)
+
+    def came_too_late(self, call: Call) -> bool:
+        """Note that a body is over; tells whether its call had been abandoned before (A6)."""
+        task = self._abandoned.pop(call.id, None)
+        if task is None:
+            return False
+        _ABANDONED.discard(task)
+        return True
+
+    def _on_siblings_signal(self, reason: str) -> None:
+        if reason not in (Outcome.SIBLING_ERROR, Outcome.STREAMING_FALLBACK):
+            self._stopped = True
+            self._on_refusal()
+
+    def _on_signal(self, call: Call, reason: str) -> None:
+        if call.started:
+            self._announce(Kind.SIGNALLED, call.id, reason=str(reason))
+        call.timer = self._loop.call_later(self._grace_s, self._cancel, call)
+
+    def _cancel(self, call: Call) -> None:
+        assert call.task is not None, "only a call with a task is signalled"
+        call.task.cancel()
+        call.timer = self._loop.call_later(self._grace_s, self._abandon, call)
+
+    def _abandon(self, call: Call) -> None:
+        assert call.task is not None, "only a call with a task is signalled"
+        self._abandoned[call.id] = call.task
+        _ABANDONED.add(call.task)
+        self._on_abandoned(call, self.result(call, abandoned=True))

@@ -1,0 +1,221 @@
+"""A turn: one model response, with its retries, and everything its tool calls do (E13).
+
+The rule: blocks are taken in by a task of their own, so that a slow consumer never keeps a call from starting (E8).
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing
+from typing import Any, Literal
+
+from .abort import AbortController
+from .calls.block import ToolUseBlock
+from .calls.context import ToolContext
+from .calls.outcome import Outcome
+from .calls.result import ToolResult, Update
+from .calls.toolset import ToolSet
+from .engines import Engine, make_executor
+from .engines.core import ToolExecutor
+from .engines.crew import Activity
+from .engines.options import Options
+from .engines.report import ClosingReport, Discarded
+from .events import Announce, Kind, silent
+from .messages import assemble
+
+Blocks = AsyncIterator[ToolUseBlock]
+"""A response: its complete blocks as they come. It fails by raising."""
+
+Ended = Literal["completed", "stopped", "failed", "left"]
+"""How a turn came to its end: by itself, by the user, because the response failed, or left by its consumer."""
+
+
+class Turn:
+    """Drives the tool calls of one turn and owns what outlives an executor.
+
+    Args:
+        tools: what can be called.
+        context: what the first call sees; empty by default.
+        engine: how the calls are run (Q5).
+        options: see :class:`~executor.engines.options.Options`.
+        announce: told of every event (``executor.events``).
+        on_activity: see :data:`~executor.engines.crew.Activity`.
+
+    >>> import asyncio
+    >>> from executor import ToolSet, ToolUseBlock, tool
+    >>> @tool(concurrency_safe=True)
+    ... async def read(path: str) -> str:
+    ...     return f"contents of {path}"
+    >>> async def response():
+    ...     yield ToolUseBlock("1", "read", {"path": "a.ts"})
+    >>> async def main():
+    ...     turn = Turn(ToolSet([read]))
+    ...     return [update.message.content async for update in turn.run(response())]
+    >>> asyncio.run(main())
+    ['contents of a.ts']
+    """
+
+    def __init__(
+        self,
+        tools: ToolSet,
+        context: ToolContext | None = None,
+        *,
+        engine: Engine = "streaming",
+        options: Options | None = None,
+        announce: Announce = silent,
+        on_activity: Activity | None = None,
+    ) -> None:
+        self._tools = tools
+        self._initial = context if context is not None else ToolContext()
+        self._engine = engine
+        self._options = options or Options()
+        self._announce = announce
+        self._on_activity = on_activity
+        self._abort = AbortController()
+        self._submitted = False
+        self._executor: ToolExecutor | None = None
+        self._blocks: dict[str, ToolUseBlock] = {}
+        self._results: dict[str, ToolResult] = {}
+        self.context = self._initial
+        """The context as it stands; when the turn has ended, the one for the next."""
+        self.ended: Ended | None = None
+        """How the turn ended, ``None`` while it has not."""
+        self.failure: Exception | None = None
+        """Why the response failed for good, ``None`` if it did not."""
+        self.report = ClosingReport()
+        """What was left when the turn ended (E10)."""
+        self.discarded: list[Discarded] = []
+        """What each given-up attempt leaves to be taken back and to be told (A8)."""
+
+    async def run(
+        self, response: Blocks | Callable[[int], Blocks], *, retries: int = 0
+    ) -> AsyncGenerator[Update, None]:
+        """Take a response in and hand on what its calls bring; wakes on a block or an update, whichever is first.
+
+        Close the iterator when you leave it early (``contextlib.aclosing``), so that its calls are stopped then.
+
+        Args:
+            response: the response, or a function that asks for it, given the attempt's number from 0 on.
+            retries: how often a failed response is asked for again; needs such a function (A8).
+
+        Raises:
+            RuntimeError: the turn has run before.
+            ValueError: retries are wanted but there is nobody to ask.
+        """
+        if self._executor is not None:
+            raise RuntimeError("this turn has run already: make a new one for the next response")
+        if retries and not callable(response):
+            raise ValueError("retries need a function that asks for the response again, got the response itself")
+        try:
+            for attempt in range(retries + 1):
+                blocks = response(attempt) if callable(response) else response
+                async with aclosing(self._attempt(blocks, attempt)) as updates:
+                    async for update in updates:
+                        yield update
+                if self.failure is None or self._abort.signal.aborted:
+                    break
+            self._end("failed" if self.failure else "stopped" if self._stopped else "completed")
+        finally:
+            if self.ended is None:
+                self._end("left")
+
+    def stop(self) -> None:
+        """Stop everything: the user pressed Escape (A7)."""
+        self._announce(Kind.STOP, None)
+        self._abort.abort(Outcome.USER_INTERRUPTED)
+
+    def submit(self, *, force: bool = False) -> bool:
+        """Note that the user sent a message while tools run; tells whether it took effect or has to wait (A7).
+
+        Args:
+            force: stop the calls that may be stopped even if others may not.
+        """
+        took_effect = self._executor is not None and self._executor.submit(force=force)
+        self._announce(Kind.SUBMIT, None, force=force, took_effect=took_effect)
+        self._submitted = self._submitted or took_effect
+        return took_effect
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        """The response's calls and the one user message that answers them, as the Messages API wants them (W7)."""
+        return assemble(self._blocks.values(), self._results, stopped=self._stopped)
+
+    @property
+    def should_continue(self) -> bool:
+        """Whether the model may be asked again: something was answered and nobody stopped the turn (W7, B013)."""
+        return self.ended == "completed" and bool(self._results)
+
+    @property
+    def _stopped(self) -> bool:
+        return self._submitted or self._abort.signal.aborted
+
+    async def _attempt(self, blocks: Blocks, attempt: int) -> AsyncGenerator[Update, None]:
+        """Run one attempt at the response; a failed one is discarded, with all it brought (A8)."""
+        self.failure, self.context = None, self._initial
+        self._blocks, self._results = {}, {}
+        self._executor = executor = make_executor(
+            self._engine,
+            self._tools,
+            self._initial,
+            options=self._options,
+            abort=self._abort,
+            announce=self._announce,
+            on_activity=self._on_activity,
+            attempt=attempt,
+        )
+        try:
+            async with executor:
+                intake = asyncio.create_task(self._take_in(blocks, executor, attempt), name=f"response {attempt}")
+                try:
+                    async with aclosing(executor.updates()) as updates:
+                        async for update in updates:
+                            if update.result is not None:
+                                self._results[update.result.call_id] = update.result
+                            self.context = update.context
+                            yield update
+                finally:
+                    await self._leave(intake)
+        finally:
+            self._settle_accounts(executor)
+
+    async def _take_in(self, blocks: Blocks, executor: ToolExecutor, attempt: int) -> None:
+        """Read the response to its end, whatever the consumer does meanwhile (E8); a failed one is discarded."""
+        self._announce(Kind.RESPONSE_STARTED, None, attempt=attempt)
+        try:
+            async for block in blocks:
+                if executor.add(block) is not None:
+                    self._blocks.setdefault(block.id, block)
+        except Exception as error:
+            self.failure = error
+            self._announce(Kind.RESPONSE_FAILED, None, attempt=attempt, error=str(error) or type(error).__name__)
+            self.discarded.append(await executor.discard())
+        else:
+            self._announce(Kind.RESPONSE_ENDED, None, attempt=attempt)
+            executor.response_complete()
+        finally:
+            if isinstance(blocks, AsyncGenerator):
+                await blocks.aclose()
+
+    async def _leave(self, intake: asyncio.Task[None]) -> None:
+        """Wait for the intake to be over; a discard it is busy with is given its time, unless we are cancelled."""
+        if self.failure is None:
+            intake.cancel()
+        try:
+            await asyncio.wait([intake])
+        except asyncio.CancelledError:
+            intake.cancel()
+            await asyncio.wait([intake])
+            raise
+
+    def _settle_accounts(self, executor: ToolExecutor) -> None:
+        """Keep what the attempt leaves: nothing of it if it failed (A8), every result if it did not (P1)."""
+        self.report = executor.report
+        if self.failure is not None:
+            self._blocks, self._results, self.context = {}, {}, self._initial
+            return
+        self.context = executor.context
+        self._results |= {result.call_id: result for result in self.report.unclaimed}
+
+    def _end(self, how: Ended) -> None:
+        self.ended = how
+        closing = [[result.call_id, result.outcome.value] for result in self.report.unclaimed]
+        self._announce(Kind.TURN_ENDED, None, how=how, closing=closing, abandoned=list(self.report.abandoned))
