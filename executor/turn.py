@@ -29,6 +29,10 @@ Ended = Literal["completed", "stopped", "failed", "left"]
 """How a turn came to its end: by itself, by the user, because the response failed, or left by its consumer."""
 
 
+class ResponseDiscarded(Exception):
+    """The owner of a turn gave its response up; the argument says why."""
+
+
 class Turn:
     """Drives the tool calls of one turn and owns what outlives an executor.
 
@@ -72,6 +76,7 @@ class Turn:
         self._on_activity = on_activity
         self._abort = AbortController()
         self._submitted = False
+        self._discarding: asyncio.Task[Discarded] | None = None
         self._executor: ToolExecutor | None = None
         self._blocks: dict[str, ToolUseBlock] = {}
         self._results: dict[str, ToolResult] = {}
@@ -129,10 +134,22 @@ class Turn:
         Args:
             force: stop the calls that may be stopped even if others may not.
         """
-        took_effect = self._executor is not None and self._executor.submit(force=force)
-        self._announce(Kind.SUBMIT, None, force=force, took_effect=took_effect)
-        self._submitted = self._submitted or took_effect
-        return took_effect
+        executor = self._executor
+        takes_effect = executor is not None and (force or executor.interruptible)
+        self._announce(Kind.SUBMIT, None, force=force, took_effect=takes_effect)
+        if executor is not None and takes_effect:
+            self._submitted = True
+            executor.submit(force=force)
+        return takes_effect
+
+    def discard(self, why: str) -> None:
+        """Give the response up as if it had failed: take back what it brought, ask again if retries are left (A8).
+
+        Args:
+            why: told as the failure.
+        """
+        if self.ended is None:
+            self._give_up(ResponseDiscarded(why))
 
     @property
     def messages(self) -> list[dict[str, Any]]:
@@ -150,7 +167,7 @@ class Turn:
 
     async def _attempt(self, blocks: Blocks, attempt: int) -> AsyncGenerator[Update, None]:
         """Run one attempt at the response; a failed one is discarded, with all it brought (A8)."""
-        self.failure, self.context = None, self._initial
+        self.failure, self._discarding, self.context = None, None, self._initial
         self._blocks, self._results = {}, {}
         self._executor = executor = make_executor(
             self._engine,
@@ -185,9 +202,8 @@ class Turn:
                 if executor.add(block) is not None:
                     self._blocks.setdefault(block.id, block)
         except Exception as error:
-            self.failure = error
             self._announce(Kind.RESPONSE_FAILED, None, attempt=attempt, error=str(error) or type(error).__name__)
-            self.discarded.append(await executor.discard())
+            self._give_up(error)
         else:
             self._announce(Kind.RESPONSE_ENDED, None, attempt=attempt)
             executor.response_complete()
@@ -195,16 +211,19 @@ class Turn:
             if isinstance(blocks, AsyncGenerator):
                 await blocks.aclose()
 
+    def _give_up(self, error: Exception) -> None:
+        """Start to discard the attempt, once; whoever drives the turn waits for it to be over."""
+        if self._executor is not None and self.failure is None:
+            self.failure = error
+            self._discarding = asyncio.create_task(self._executor.discard(), name="discard")
+
     async def _leave(self, intake: asyncio.Task[None]) -> None:
-        """Wait for the intake to be over; a discard it is busy with is given its time, unless we are cancelled."""
-        if self.failure is None:
-            intake.cancel()
-        try:
-            await asyncio.wait([intake])
-        except asyncio.CancelledError:
-            intake.cancel()
-            await asyncio.wait([intake])
-            raise
+        """Wait for the intake to be over, and for a discard: it is given its time unless we are cancelled."""
+        intake.cancel()
+        await _join(intake)
+        if self._discarding is not None:
+            await _join(self._discarding)
+            self.discarded.append(self._discarding.result())
 
     def _settle_accounts(self, executor: ToolExecutor) -> None:
         """Keep what the attempt leaves: nothing of it if it failed (A8), every result if it did not (P1)."""
@@ -219,3 +238,16 @@ class Turn:
         self.ended = how
         closing = [[result.call_id, result.outcome.value] for result in self.report.unclaimed]
         self._announce(Kind.TURN_ENDED, None, how=how, closing=closing, abandoned=list(self.report.abandoned))
+
+
+async def _join(task: asyncio.Task[Any]) -> None:
+    """Wait until a task is over, whatever happens to the waiting one; its own cancellation hurries the task."""
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as error:
+            cancelled = error
+            task.cancel()
+    if cancelled is not None:
+        raise cancelled

@@ -1,1 +1,6 @@
-""""""
+"""Everything outside the executor, as SimPy processes: the response, the tools, the user; and the runs made of it."""
+
+from .run import AnyExecutor, Run, simulate
+from .stage import Stage
+
+__all__ = ["AnyExecutor", "Run", "Stage", "simulate"]

@@ -1,0 +1,152 @@
+"""One run of one scenario: the executor over the virtual clock, and what came of it."""
+
+import hashlib
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from executor import Engine, ToolResult
+from executor.events import Event, dump_lines
+from scenarios.model import Options, Scenario, ToolSpec
+from sim import clock
+from sim.clock import NS_PER_S, Deadlock, Livelock, SimLoop
+from sim.oracle import makespan_ns
+
+from .stage import Stage
+
+AnyExecutor = Callable[[Stage], Awaitable[None]]
+"""An executor of your own: takes the stage's blocks, calls them, emits their results, returns when it is done."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of a scenario under one engine.
+
+    Args:
+        scenario: what was played.
+        engine: by what; the name of the function for an executor of your own.
+        seed: with which seed.
+        header: the log's header.
+        events: the log.
+        results: what the consumer took, in order.
+        messages: the turn's messages, for our own engines.
+        context: the context at the end, for our own engines.
+        trouble: why the run came to no end, ``None`` if it did.
+    """
+
+    scenario: Scenario
+    engine: str
+    seed: int
+    header: Mapping[str, Any]
+    events: tuple[Event, ...]
+    results: tuple[ToolResult, ...]
+    messages: tuple[dict[str, Any], ...]
+    context: Mapping[str, Any]
+    trouble: str | None
+
+    @property
+    def lines(self) -> list[str]:
+        """The log as JSON lines."""
+        return list(dump_lines(self.header, self.events))
+
+    @property
+    def digest(self) -> str:
+        """The log's SHA-256: equal digests are equal runs, to the byte (D1)."""
+        return hashlib.sha256("\n".join(self.lines).encode()).hexdigest()
+
+    @property
+    def makespan_s(self) -> float | None:
+        """Seconds from the turn's start to its last result; ``None`` if it had none."""
+        span_ns = makespan_ns(self.events)
+        return None if span_ns is None else span_ns / NS_PER_S
+
+    def timeline(self, **options: Any) -> str:
+        """Draw the turn as text; takes the options of :func:`sim.show.timeline.timeline`."""
+        from sim.show.timeline import timeline
+
+        return timeline(self.header, self.events, **options)
+
+
+def simulate(scenario: Scenario, engine: Engine | AnyExecutor = "streaming", seed: int = 0, *, source: str = "") -> Run:
+    """Play a scenario's turn on the virtual clock; works inside a running event loop too.
+
+    Args:
+        scenario: what to play.
+        engine: ``streaming``, ``batch``, ``serial``, or an executor of your own.
+        seed: chooses the durations that the scenario leaves open.
+        source: the scenario's file, for the line that reproduces the run.
+
+    Raises:
+        ValueError: there is no engine of that name.
+
+    >>> from scenarios import Call, Scenario
+    >>> reads = Scenario(calls=[Call(id="a", at="500ms", takes="200ms"), Call(id="b", at="1s", takes="200ms")])
+    >>> simulate(reads).makespan_s, simulate(reads, "serial").makespan_s
+    (1.2, 1.4)
+    """
+    if isinstance(engine, str) and engine not in get_args(Engine):
+        raise ValueError(f"engine: expected one of {', '.join(get_args(Engine))} or a function, got {engine!r}")
+    name = engine if isinstance(engine, str) else engine.__name__
+    loop = SimLoop()
+    stage = Stage(scenario, seed, _header(scenario, name, seed, source), loop)
+    turn = None
+    trouble: str | None = None
+
+    async def play() -> None:
+        nonlocal turn
+        if isinstance(engine, str):
+            turn = stage.turn(engine)
+            await stage.drive(turn)
+            stage.end(turn.ended or "left", turn.report.unclaimed, turn.report.abandoned)
+        else:
+            await engine(stage)
+            stage.end("completed")
+
+    try:
+        clock.run(play(), loop=loop, on_over=stage.close)
+    except Deadlock as error:
+        trouble = str(error)
+        stage.halt("deadlock", error.waiting)
+    except Livelock as error:
+        trouble = str(error)
+        stage.halt("livelock", error.busiest)
+    except Exception as error:
+        trouble = f"{type(error).__name__}: {error}"
+        stage.halt("crash", [trouble])
+    return Run(
+        scenario=scenario,
+        engine=name,
+        seed=seed,
+        header=stage.recorder.header,
+        events=tuple(stage.recorder.events),
+        results=tuple(stage.results),
+        messages=tuple(turn.messages) if turn is not None else (),
+        context=dict(turn.context) if turn is not None else {},
+        trouble=trouble,
+    )
+
+
+def _header(scenario: Scenario, engine: str, seed: int, source: str) -> dict[str, Any]:
+    options: Options = scenario.options
+    tools = scenario.tools or {"Read": ToolSpec()}
+    serial = engine == "serial"
+    header = {
+        "scenario": scenario.name,
+        "engine": engine,
+        "seed": seed,
+        "tools": {
+            name: {"safe": tool.safe, "cascades": tool.cascades, "interrupt": tool.interrupt}
+            for name, tool in tools.items()
+            if tool.available
+        },
+        "options": {
+            "max_concurrency": 1 if serial else options.max_concurrency,
+            "emission": options.emission,
+            "cascade": options.cascade,
+            "grace_ns": options.grace_ns,
+            "start": "response_end" if engine in ("batch", "serial") else "block",
+        },
+    }
+    if source and engine in get_args(Engine):
+        header["reproduce"] = f"interlock run {source} --engine {engine} --seed {seed}"
+    return header

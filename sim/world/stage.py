@@ -1,0 +1,213 @@
+"""Where a scenario is played: SimPy processes for what comes from outside, and the log of what happens.
+
+The rule: what can be seen from outside is written down by the world, never by the executor under test.
+Unit: nanoseconds from the turn's start.
+"""
+
+import random
+from collections.abc import AsyncIterator, Generator, Iterable, Mapping
+from contextlib import aclosing
+from typing import Any
+
+from simpy.events import Event
+
+from executor import (
+    AbortController,
+    Engine,
+    Options,
+    Outcome,
+    Recorder,
+    ToolContext,
+    ToolResult,
+    ToolUseBlock,
+    Turn,
+    Update,
+)
+from executor.events import INSIDE, Kind
+from executor.pipeline.channel import Channel
+from scenarios.durations import draw_ns
+from scenarios.model import Call, Scenario
+from sim.clock import NS_PER_S, Rank, SimLoop
+
+from .response import ResponseFailed, play_response
+from .tools import Workshop, block_of
+
+FROM_EXECUTOR = INSIDE | {Kind.CONTEXT, Kind.DISCARD, Kind.SUBMIT}
+"""What only the executor can tell of: its inside view, its context, what it takes back, what a submit did."""
+
+
+class Stage:
+    """One turn of a scenario, for whatever executor drives it.
+
+    An executor of your own takes :meth:`blocks`, runs each with :meth:`call` and hands the results to :meth:`emit`.
+
+    Args:
+        scenario: what is played.
+        seed: chooses the durations that the scenario leaves open.
+        header: the log's header.
+        loop: the simulated loop it is played on.
+    """
+
+    def __init__(self, scenario: Scenario, seed: int, header: Mapping[str, Any], loop: SimLoop) -> None:
+        self.scenario = scenario
+        self.recorder = Recorder(header, clock_ns=lambda: loop.env.now_ns)
+        self.results: list[ToolResult] = []
+        """What was emitted, in order."""
+        self._closed = False
+        self._seed = seed
+        self._loop = loop
+        self._index = {call.id: index for index, call in enumerate(scenario.calls)}
+        self._blocks: Channel[ToolUseBlock] = Channel()
+        self._workshop = Workshop(scenario, loop, self.note, self._takes_ns)
+
+    def note(self, kind: Kind, call: str | None, /, **detail: Any) -> None:
+        """Write an event down, unless the turn is over: what the run's end tears down is no part of it."""
+        if not self._closed:
+            self.recorder(kind, call, **detail)
+
+    # For any executor
+
+    async def blocks(self) -> AsyncIterator[ToolUseBlock]:
+        """Give the response's blocks, each at its instant; raises :class:`ResponseFailed` if it breaks off."""
+        self.note(Kind.RESPONSE_STARTED, None, attempt=0)
+        response = self._loop.env.process(
+            play_response(self._loop.env, self.scenario, self._deliver, self._end_response)
+        )
+        try:
+            async for block in self._blocks:
+                yield block
+        finally:
+            if response.is_alive:
+                response.interrupt()
+
+    async def call(self, block: ToolUseBlock) -> ToolResult:
+        """Run the modelled tool that a block asks for, now, and give its result."""
+        try:
+            output = await self._workshop.body(_LooseHandle(block.id), block.input)
+        except Exception as error:
+            return ToolResult(block.id, block.name, Outcome.ERROR, str(error), started=True)
+        outcome = Outcome.ERROR if getattr(output, "is_error", True) else Outcome.OK
+        return ToolResult(block.id, block.name, outcome, str(getattr(output, "content", "")), started=True)
+
+    def emit(self, result: ToolResult) -> None:
+        """Hand a result to the consumer, now."""
+        self.results.append(result)
+        self.note(
+            Kind.EMITTED,
+            result.call_id,
+            what="result",
+            outcome=result.outcome.value,
+            started=result.started,
+            is_error=result.is_error,
+            abandoned=result.abandoned,
+        )
+
+    # For our own
+
+    async def drive(self, turn: Turn) -> None:
+        """Play the scenario with our own executor, by its standard driver (E13), to the end of the turn."""
+        self._loop.env.process(self._play_user(turn))
+        taken = 0
+        async with aclosing(turn.run(self.blocks())) as updates:
+            async for update in updates:
+                await self._consume(update)
+                taken += 1
+                if taken == self.scenario.consumer.leaves_after:
+                    break
+
+    def turn(self, engine: Engine) -> Turn:
+        """Make the turn that :meth:`drive` is to play, with the scenario's tools and options."""
+        options = self.scenario.options
+        return Turn(
+            self._workshop.tools(),
+            engine=engine,
+            options=Options(
+                max_concurrency=options.max_concurrency,
+                emission=options.emission,
+                cascade=options.cascade,
+                grace_s=options.grace_ns / NS_PER_S,
+            ),
+            announce=self._announce,
+        )
+
+    def end(self, how: str, closing: Iterable[ToolResult] = (), abandoned: Iterable[str] = ()) -> None:
+        """Write down that the turn is over, and what it left."""
+        pairs = [[result.call_id, result.outcome.value] for result in closing]
+        self.note(Kind.TURN_ENDED, None, how=how, closing=pairs, abandoned=list(abandoned))
+
+    def close(self) -> None:
+        """End the world: nothing is written down any more, and even a stubborn body obeys."""
+        self._closed = self._workshop.closed = True
+
+    def halt(self, why: str, waiting: Iterable[str]) -> None:
+        """Write down that the run came to no end, as the log's last event."""
+        self.recorder(Kind.HALTED, None, why=why, waiting=list(waiting))
+
+    def _announce(self, kind: Kind, call: str | None, /, **detail: Any) -> None:
+        if kind in FROM_EXECUTOR:
+            self.note(kind, call, **detail)
+
+    async def _consume(self, update: Update) -> None:
+        if update.progress is not None:
+            self.note(Kind.EMITTED, update.progress.call_id, what="progress", n=update.progress.n)
+        elif update.result is not None:
+            self.emit(update.result)
+        if self.scenario.consumer.takes_ns:
+            await self._loop.as_future(self._loop.env.timeout_ns(self.scenario.consumer.takes_ns))
+
+    def _play_user(self, turn: Turn) -> Generator[Event, None, None]:
+        start_ns = self._loop.env.now_ns
+        for event in self.scenario.events:
+            if event.do not in ("stop", "submit", "discard"):
+                continue
+            yield self._loop.env.at_ns(start_ns + event.at_ns, rank=Rank.STOP)
+            if turn.ended is not None:
+                return
+            if event.do == "stop":
+                self.note(Kind.STOP, None)
+                turn.stop()
+            elif event.do == "submit":
+                turn.submit(force=event.force)
+            else:
+                turn.discard("given up by its owner")
+
+    def _deliver(self, spec: Call) -> None:
+        tool = self.scenario.tool_of(spec)
+        safe = tool.safe if spec.safe is None else spec.safe
+        self.note(
+            Kind.BLOCK,
+            spec.id,
+            tool=spec.tool,
+            index=self._index[spec.id],
+            attempt=0,
+            known=tool.available,
+            valid=tool.available and spec.valid,
+            safe=tool.available and spec.valid and safe and not tool.classifier_raises,
+        )
+        self._blocks.push(block_of(spec))
+
+    def _end_response(self, failure: ResponseFailed | None) -> None:
+        if failure is None:
+            self.note(Kind.RESPONSE_ENDED, None, attempt=0)
+        else:
+            self.note(Kind.RESPONSE_FAILED, None, attempt=0, error=str(failure))
+        self._blocks.close(failure)
+
+    def _takes_ns(self, spec: Call) -> int:
+        # A stream of draws of its own for each call: another tool more does not shift what this one draws.
+        return draw_ns(spec.takes, random.Random(f"{self._seed}/{spec.tool}/{spec.id}"))
+
+
+class _LooseHandle:
+    """The handle of a body that no executor of ours runs."""
+
+    def __init__(self, call_id: str) -> None:
+        self.call_id = call_id
+        self.context = ToolContext()
+        self.signal = AbortController().signal
+
+    def progress(self, data: Any) -> None:
+        """Drop it: whoever runs the body by :meth:`Stage.call` takes its result only."""
+
+    def abort_turn(self) -> None:
+        """Do nothing: there is no turn of ours to end."""
