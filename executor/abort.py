@@ -1,12 +1,16 @@
 """The abort tree: turn → siblings → call. Abort goes down, never up (A1).
 
 The rule: a parent knows its children only weakly and forgets a finished one, so ten thousand calls under one
-turn leave nothing behind.
+turn leave nothing behind. A listener that raises is logged; it keeps an abort from nobody else.
 """
 
 import itertools
+import logging
 import weakref
 from collections.abc import Callable
+from typing import Final
+
+_LOG: Final = logging.getLogger(__name__)
 
 Listener = Callable[[str], None]
 """Called once with the reason when a signal fires."""
@@ -49,7 +53,10 @@ class AbortSignal:
         self.reason = reason
         listeners, self._listeners = self._listeners, {}
         for listener in listeners.values():
-            listener(reason)
+            try:
+                listener(reason)
+            except Exception:
+                _LOG.exception("a listener of an abort signal raised; everybody else was told")
 
 
 class AbortController:
@@ -91,7 +98,8 @@ class AbortController:
             return
         children, self._children = self._children, {}
         self.signal._fire(reason)
-        for reference in children.values():
+        # A copy, because a child that dies meanwhile takes itself out of the original.
+        for reference in list(children.values()):
             child = reference()
             if child is not None:
                 child.abort(reason)

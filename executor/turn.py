@@ -6,6 +6,7 @@ The rule: blocks are taken in by a task of their own, so that a slow consumer ne
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
+from itertools import chain
 from typing import Any, Literal
 
 from .abort import AbortController
@@ -77,14 +78,14 @@ class Turn:
         self._abort = AbortController()
         self._submitted = False
         self._discarding: asyncio.Task[Discarded] | None = None
-        self._executor: ToolExecutor | None = None
+        self._executors: list[ToolExecutor] = []
         self._blocks: dict[str, ToolUseBlock] = {}
         self._results: dict[str, ToolResult] = {}
         self.context = self._initial
         """The context as it stands; when the turn has ended, the one for the next."""
         self.ended: Ended | None = None
         """How the turn ended, ``None`` while it has not."""
-        self.failure: Exception | None = None
+        self.failure: BaseException | None = None
         """Why the response failed for good, ``None`` if it did not."""
         self.report = ClosingReport()
         """What was left when the turn ended (E10)."""
@@ -106,7 +107,7 @@ class Turn:
             RuntimeError: the turn has run before.
             ValueError: retries are wanted but there is nobody to ask.
         """
-        if self._executor is not None:
+        if self._executors:
             raise RuntimeError("this turn has run already: make a new one for the next response")
         if retries and not callable(response):
             raise ValueError("retries need a function that asks for the response again, got the response itself")
@@ -116,25 +117,30 @@ class Turn:
                 async with aclosing(self._attempt(blocks, attempt)) as updates:
                     async for update in updates:
                         yield update
-                if self.failure is None or self._abort.signal.aborted:
+                if self.failure is None or self._stopped:
                     break
-            self._end("failed" if self.failure else "stopped" if self._stopped else "completed")
+            self._end("failed" if self.failure is not None else "stopped" if self._stopped else "completed")
         finally:
             if self.ended is None:
                 self._end("left")
 
     def stop(self) -> None:
-        """Stop everything: the user pressed Escape (A7)."""
-        self._announce(Kind.STOP, None)
-        self._abort.abort(Outcome.USER_INTERRUPTED)
+        """Stop everything: the user pressed Escape (A7). A turn that has ended stays as it is."""
+        if self.ended is None:
+            self._announce(Kind.STOP, None)
+            self._abort.abort(Outcome.USER_INTERRUPTED)
 
     def submit(self, *, force: bool = False) -> bool:
         """Note that the user sent a message while tools run; tells whether it took effect or has to wait (A7).
 
+        There is nothing to take effect on once the turn has ended.
+
         Args:
             force: stop the calls that may be stopped even if others may not.
         """
-        executor = self._executor
+        if self.ended is not None:
+            return False
+        executor = self._executors[-1] if self._executors else None
         takes_effect = executor is not None and (force or executor.interruptible)
         self._announce(Kind.SUBMIT, None, force=force, took_effect=takes_effect)
         if executor is not None and takes_effect:
@@ -169,7 +175,8 @@ class Turn:
         """Run one attempt at the response; a failed one is discarded, with all it brought (A8)."""
         self.failure, self._discarding, self.context = None, None, self._initial
         self._blocks, self._results = {}, {}
-        self._executor = executor = make_executor(
+        poisoned_by = self._executors[-1].poisoned_by if self._executors else None
+        executor = make_executor(
             self._engine,
             self._tools,
             self._initial,
@@ -178,7 +185,9 @@ class Turn:
             announce=self._announce,
             on_activity=self._on_activity,
             attempt=attempt,
+            poisoned_by=poisoned_by,
         )
+        self._executors.append(executor)
         try:
             async with executor:
                 intake = asyncio.create_task(self._take_in(blocks, executor, attempt), name=f"response {attempt}")
@@ -201,7 +210,9 @@ class Turn:
             async for block in blocks:
                 if executor.add(block) is not None:
                     self._blocks.setdefault(block.id, block)
-        except Exception as error:
+        except (Exception, asyncio.CancelledError) as error:
+            if _is_being_cancelled():
+                raise
             self._announce(Kind.RESPONSE_FAILED, None, attempt=attempt, error=str(error) or type(error).__name__)
             self._give_up(error)
         else:
@@ -211,23 +222,28 @@ class Turn:
             if isinstance(blocks, AsyncGenerator):
                 await blocks.aclose()
 
-    def _give_up(self, error: Exception) -> None:
+    def _give_up(self, error: BaseException) -> None:
         """Start to discard the attempt, once; whoever drives the turn waits for it to be over."""
-        if self._executor is not None and self.failure is None:
+        if self._executors and self.failure is None:
             self.failure = error
-            self._discarding = asyncio.create_task(self._executor.discard(), name="discard")
+            self._discarding = asyncio.create_task(self._executors[-1].discard(), name="discard")
 
     async def _leave(self, intake: asyncio.Task[None]) -> None:
         """Wait for the intake to be over, and for a discard: it is given its time unless we are cancelled."""
         intake.cancel()
-        await _join(intake)
-        if self._discarding is not None:
-            await _join(self._discarding)
-            self.discarded.append(self._discarding.result())
+        try:
+            await _join(intake)
+        finally:
+            if self._discarding is not None:
+                await _join(self._discarding)
+                self.discarded.append(self._discarding.result())
 
     def _settle_accounts(self, executor: ToolExecutor) -> None:
         """Keep what the attempt leaves: nothing of it if it failed (A8), every result if it did not (P1)."""
-        self.report = executor.report
+        reports = [executor.report for executor in self._executors]
+        abandoned = chain.from_iterable(report.abandoned for report in reports)
+        faults = chain.from_iterable(report.faults for report in reports)
+        self.report = ClosingReport(reports[-1].unclaimed, tuple(abandoned), tuple(faults))
         if self.failure is not None:
             self._blocks, self._results, self.context = {}, {}, self._initial
             return
@@ -238,6 +254,12 @@ class Turn:
         self.ended = how
         closing = [[result.call_id, result.outcome.value] for result in self.report.unclaimed]
         self._announce(Kind.TURN_ENDED, None, how=how, closing=closing, abandoned=list(self.report.abandoned))
+
+
+def _is_being_cancelled() -> bool:
+    """Whether somebody cancelled the running task; else a ``CancelledError`` came from what it waited for."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 async def _join(task: asyncio.Task[Any]) -> None:

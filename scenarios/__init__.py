@@ -1,1 +1,40 @@
-""""""
+"""Scenarios are data: what a turn's calls do and when, as a Python model and as YAML files. Nothing here runs.
+
+The rule: importing this package imports neither Hypothesis nor the importers; ``strategies`` and ``read_trace`` are
+fetched when first asked for.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from .files import ScenarioError, dump, load, loads
+from .model import Call, Consumer, Expect, Happening, Options, Scenario, ToolSpec
+
+if TYPE_CHECKING:
+    from . import strategies as strategies
+    from .traces import read_trace
+
+__all__ = [
+    "Call",
+    "Consumer",
+    "Expect",
+    "Happening",
+    "Options",
+    "Scenario",
+    "ScenarioError",
+    "ToolSpec",
+    "dump",
+    "load",
+    "loads",
+    "read_trace",
+    "strategies",
+]
+
+
+def __getattr__(name: str) -> Any:
+    match name:
+        case "strategies":
+            return import_module(".strategies", __name__)
+        case "read_trace":
+            return import_module(".traces", __name__).read_trace
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,1 +1,7 @@
-""""""
+"""Run scenarios over a virtual clock, judge every run, measure and draw it."""
+
+from .clock import SimLoop
+from .oracle import Verdict, Violation, check, judge
+from .world import Run, Stage, simulate
+
+__all__ = ["Run", "SimLoop", "Stage", "Verdict", "Violation", "check", "judge", "simulate"]

@@ -59,7 +59,7 @@ async def _in_thread(function: Callable[..., Any], arguments: Mapping[str, Any])
     A cancellation cannot reach the thread, so it is not obeyed either: the call counts as running for as long as
     the thread does, and the executor abandons it once its grace is over (A9, B074).
     """
-    run = functools.partial(contextvars.copy_context().run, function, **arguments)
+    run = functools.partial(contextvars.copy_context().run, _call, function, arguments)
     work = asyncio.get_running_loop().run_in_executor(None, run)
     while not work.done():
         try:
@@ -69,3 +69,11 @@ async def _in_thread(function: Callable[..., Any], arguments: Mapping[str, Any])
         except Exception:
             break
     return work.result()
+
+
+def _call(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
+    try:
+        return function(**arguments)
+    except StopIteration as error:
+        # No future takes it (Python 3.11 would wait for ever), so it goes under another type.
+        raise RuntimeError(str(error) or "StopIteration") from error

@@ -55,7 +55,11 @@ class Tool:
         if not callable(self.concurrency_safe):
             return self.concurrency_safe is True
         try:
-            return bool(self.concurrency_safe(validated))
+            answer: Any = self.concurrency_safe(validated)
+            if inspect.iscoroutine(answer):
+                answer.close()
+                return False
+            return bool(answer)
         except Exception:
             return False
 
@@ -139,9 +143,11 @@ def _input_of(function: Callable[..., Any], name: str) -> tuple[str | None, Type
     make_shape: Any = TypedDict
     shape = with_config(ConfigDict(extra="forbid"))(make_shape(f"{name}_input", fields))
     try:
-        return handle_name, TypeAdapter(shape)
+        adapter = TypeAdapter(shape)
+        adapter.json_schema()
     except PydanticUserError as error:
         raise TypeError(f"tool {name}: its type hints have no JSON schema: {error.message}") from error
+    return handle_name, adapter
 
 
 def _with_default(hint: Any, default: Any) -> Any:

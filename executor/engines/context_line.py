@@ -15,7 +15,7 @@ class ContextLine:
     Args:
         initial: the context the turn starts from.
         announce: told of each change.
-        faults: takes note of a modifier that raised; it changes nothing.
+        faults: takes note of a modifier that raised or gave back no context; it changes nothing.
     """
 
     def __init__(self, initial: ToolContext, announce: Announce, faults: list[Fault]) -> None:
@@ -37,7 +37,12 @@ class ContextLine:
         pending, self._pending = self._pending, {}
         for index in sorted(pending):
             try:
-                self.current = pending[index](self.current)
+                changed = pending[index](self.current)
             except Exception as error:
                 self._faults.append(Fault("", f"a context modifier raised {error!r}; it changed nothing"))
+                continue
+            if isinstance(changed, ToolContext):
+                self.current = changed
+            else:
+                self._faults.append(Fault("", f"a context modifier gave back {changed!r}; it changed nothing"))
         self._announce(Kind.CONTEXT, None, values=dict(self.current))

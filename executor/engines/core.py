@@ -33,6 +33,7 @@ class ToolExecutor:
         announce: told of every event (``executor.events``).
         on_activity: see :data:`~executor.engines.crew.Activity`.
         attempt: which attempt at the response this is, 0 for the first; only told to ``announce``.
+        poisoned_by: the earlier attempt's :attr:`poisoned_by`: beside a call nobody can stop nothing starts (A9).
 
     Raises:
         RuntimeError: made where no event loop runs.
@@ -48,6 +49,7 @@ class ToolExecutor:
         announce: Announce = silent,
         on_activity: Activity | None = None,
         attempt: int = 0,
+        poisoned_by: str | None = None,
     ) -> None:
         options = options or Options()
         context = context if context is not None else ToolContext()
@@ -58,7 +60,7 @@ class ToolExecutor:
         self._calls: dict[str, Call] = {}
         self._response_complete = False
         schedule = self._make_schedule(options.max_concurrency)
-        self._crew = Crew(schedule, context, options, abort or AbortController(), announce, on_activity)
+        self._crew = Crew(schedule, context, options, abort or AbortController(), announce, on_activity, poisoned_by)
 
     def _make_schedule(self, limit: int | None) -> Schedule[Call]:
         return Schedule(limit)
@@ -137,6 +139,11 @@ class ToolExecutor:
         return self._crew.context
 
     @property
+    def poisoned_by(self) -> str | None:
+        """The exclusive call that still runs although it was abandoned, as it is described to its siblings (A9)."""
+        return self._crew.stopping.poisoned_by
+
+    @property
     def report(self) -> ClosingReport:
         """What is left behind; final once the executor was closed (E10)."""
         stopping = self._crew.stopping
@@ -183,8 +190,7 @@ class ToolExecutor:
         try:
             await self._crew.until_quiet()
         finally:
-            self._crew.stopping.close()
-            self._crew.outlet.close()
+            self._crew.close()
 
     def _refuse_id(self, block: ToolUseBlock, first: Call | None) -> Call | None:
         """A block may not repeat an id; the same block again is only told twice (E11)."""

@@ -40,6 +40,7 @@ class Crew:
         turn: the turn's abort controller.
         announce: told of every event.
         on_activity: see :data:`Activity`.
+        poisoned_by: see :class:`~executor.engines.stopping.Stopping`.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class Crew:
         turn: AbortController,
         announce: Announce,
         on_activity: Activity | None,
+        poisoned_by: str | None,
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._schedule = schedule
@@ -59,12 +61,12 @@ class Crew:
         self._unsettled = 0
         self._admitting = False
         self._response_complete = False
-        self._closer: asyncio.Future[None] | None = None
+        self._quiet = asyncio.Event()
         self.executing: dict[str, Call] = {}
         self.faults: list[Fault] = []
         self.line = ContextLine(context, announce, self.faults)
         self.outlet = Outlet(options.emission, announce, self)
-        self.stopping = Stopping(turn, options.grace_s, announce, self._give_up_queued, self.complete)
+        self.stopping = Stopping(turn, options.grace_s, announce, self._give_up_queued, self.complete, poisoned_by)
 
     @property
     def exclusive(self) -> Call | None:
@@ -129,14 +131,21 @@ class Crew:
         """Wait until nothing executes; a cancellation meanwhile shortens the grace and is passed on at the end."""
         cancelled: asyncio.CancelledError | None = None
         while self.executing:
-            self._closer = self._loop.create_future()
+            self._quiet.clear()
             try:
-                await self._closer
+                await self._quiet.wait()
             except asyncio.CancelledError as error:
                 cancelled = error
                 self.stopping.hurry(self.executing.values())
         if cancelled is not None:
             raise cancelled
+
+    def close(self) -> None:
+        """Leave the abort tree and hand nothing on any more; what ok calls changed counts, the turn is over (C3)."""
+        if not self.stopping.discarded:
+            self.line.barrier()
+        self.stopping.close()
+        self.outlet.close()
 
     def _admit(self) -> None:
         """Start every call that may start now (E3-E5); a call that ends within this pass is part of it."""
@@ -162,7 +171,7 @@ class Crew:
             self.complete(call, synthetic.invalid_input(call))
             return
         self.stopping.watch(call)
-        handle = Handle(call, self._on_progress, self.stopping.abort_turn)
+        handle = Handle(call, self._on_progress, self._on_abort_turn)
         call.task = self._loop.create_task(run_body(call, handle, self._announce), name=f"call {call.id}")
         call.task.add_done_callback(functools.partial(self._on_body_over, call))
 
@@ -190,8 +199,8 @@ class Crew:
         self._schedule.settle(call)
         self.stopping.release(call)
         self._tell_activity()
-        if not self.executing and self._closer is not None and not self._closer.done():
-            self._closer.set_result(None)
+        if not self.executing:
+            self._quiet.set()
 
     def _cascades(self, call: Call, outcome: Outcome) -> bool:
         """Whether this ending cancels the siblings (A2, A3)."""
@@ -206,6 +215,11 @@ class Crew:
             self._announce(Kind.PROGRESSED, call.id, n=call.progress_count)
             self.outlet.put_progress(Progress(call.id, call.progress_count, data))
             call.progress_count += 1
+
+    def _on_abort_turn(self, call: Call) -> None:
+        """Let an abort that a body asks for rise; the body of a settled call has no say any more (A4, A6)."""
+        if call.status is Status.EXECUTING:
+            self.stopping.abort_turn()
 
     def _give_up_queued(self) -> None:
         """Answer every queued call at once: it will never start (A2, A7, A8)."""

@@ -29,6 +29,7 @@ class Stopping:
         announce: told when a running body is signalled.
         on_refusal: called when nothing may start any more, each time a reason for that comes up.
         on_abandoned: called with a call that is abandoned, and its result.
+        poisoned_by: the exclusive call of an earlier attempt that still runs and cannot be stopped, if there is one.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class Stopping:
         announce: Announce,
         on_refusal: Callable[[], None],
         on_abandoned: Callable[[Call, ToolResult], None],
+        poisoned_by: str | None = None,
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._turn = turn
@@ -47,7 +49,8 @@ class Stopping:
         self._on_refusal = on_refusal
         self._on_abandoned = on_abandoned
         self._stopped = False
-        self._culprit: str | None = None
+        self._culprit = poisoned_by
+        self._poisoned_by = poisoned_by
         self._abandoned: dict[str, asyncio.Task[Any]] = {}
         self.discarded = False
         self._siblings.signal.listen(self._on_siblings_signal)
@@ -60,6 +63,11 @@ class Stopping:
         if self._culprit is not None:
             return Outcome.SIBLING_ERROR
         return Outcome.USER_INTERRUPTED if self._stopped else None
+
+    @property
+    def poisoned_by(self) -> str | None:
+        """An abandoned exclusive call: beside it nothing may start, in this attempt or the next (A9)."""
+        return self._poisoned_by
 
     @property
     def abandoned(self) -> tuple[str, ...]:
@@ -155,4 +163,6 @@ class Stopping:
         assert call.task is not None, "only a call with a task is signalled"
         self._abandoned[call.id] = call.task
         _ABANDONED.add(call.task)
+        if call.was_exclusive and self._poisoned_by is None:
+            self._poisoned_by = call.describe()
         self._on_abandoned(call, self.result(call, abandoned=True))

@@ -38,12 +38,14 @@ class Ending:
 class Handle:
     """What a running body sees of its call (:class:`~executor.calls.tool.CallHandle`)."""
 
-    __slots__ = ("_abort_turn", "_call", "_loop", "_on_progress")
+    __slots__ = ("_call", "_loop", "_on_abort_turn", "_on_progress")
 
-    def __init__(self, call: Call, on_progress: Callable[[Call, Any], None], abort_turn: Callable[[], None]) -> None:
+    def __init__(
+        self, call: Call, on_progress: Callable[[Call, Any], None], on_abort_turn: Callable[[Call], None]
+    ) -> None:
         self._call = call
         self._on_progress = on_progress
-        self._abort_turn = abort_turn
+        self._on_abort_turn = on_abort_turn
         self._loop = asyncio.get_running_loop()
 
     @property
@@ -64,7 +66,7 @@ class Handle:
         self._on_the_loop(self._on_progress, self._call, data)
 
     def abort_turn(self) -> None:
-        self._on_the_loop(self._abort_turn)
+        self._on_the_loop(self._on_abort_turn, self._call)
 
     def _on_the_loop(self, function: Callable[..., None], *arguments: Any) -> None:
         if asyncio._get_running_loop() is self._loop:
@@ -80,6 +82,9 @@ def validate(call: Call) -> None:
         call.input = call.tool.input.validator.validate_python(call.block.input)
     except ValidationError as error:
         call.invalid = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'input'}: {e['msg']}" for e in error.errors())
+    except Exception as error:
+        # A validator of the tool's own may raise anything, and `add` nothing (E1).
+        call.invalid = str(error) or type(error).__name__
     else:
         call.safe = call.tool.is_concurrency_safe(call.input)
 

@@ -1,7 +1,7 @@
 """Results the executor writes itself, for calls that did not finish by themselves: their texts (SPEC 9)."""
 
 from ..calls.call import Call
-from ..calls.outcome import Outcome
+from ..calls.outcome import ABORTS, Outcome
 from ..calls.result import Content, ToolResult
 
 REJECTED = (
@@ -53,7 +53,6 @@ def tagged(text: str) -> str:
 
 def make(call: Call, outcome: Outcome, content: Content, summary: str = "", *, abandoned: bool = False) -> ToolResult:
     """Write a call's result, what is known of the call filled in."""
-    cut_off = call.started and call.signal_reason is not None and outcome is not Outcome.OK
     return ToolResult(
         call_id=call.id,
         tool=call.block.name,
@@ -62,7 +61,7 @@ def make(call: Call, outcome: Outcome, content: Content, summary: str = "", *, a
         summary=summary,
         started=call.started,
         abandoned=abandoned,
-        effect_unknown=cut_off and call.was_exclusive,
+        effect_unknown=call.was_exclusive and outcome in ABORTS,
         message_id=call.block.message_id,
     )
 

@@ -1,1 +1,1 @@
-""""""
+"""The ``interlock`` command."""

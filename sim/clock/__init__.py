@@ -1,1 +1,25 @@
-""""""
+"""The deterministic clock: an asyncio event loop on a SimPy environment that counts integer nanoseconds.
+
+The rule: time moves only when nothing is ready, and the same program takes the same steps in every process. Unit: ns.
+"""
+
+from .environment import Environment, Rank
+from .escape import SimulationEscape
+from .instant import NS_PER_S, Instant, ns, seconds
+from .loop import SimLoop
+from .run import run
+from .stuck import Deadlock, Livelock
+
+__all__ = [
+    "NS_PER_S",
+    "Deadlock",
+    "Environment",
+    "Instant",
+    "Livelock",
+    "Rank",
+    "SimLoop",
+    "SimulationEscape",
+    "ns",
+    "run",
+    "seconds",
+]

@@ -1,1 +1,1 @@
-""""""
+"""What people look at: the text timeline and the reports."""

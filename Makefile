@@ -1,0 +1,52 @@
+# Every goal sets itself up in .venv; a second run starts at once.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
+SETUP  := pyproject.toml constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check deep bench notebooks clean
+
+help: ## list the goals
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
+
+demo: $(VENV)/.core ## replay the shipped sessions and show the report
+	@$(BIN)/interlock demo
+
+test: $(VENV)/.dev ## run the tests
+	$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
+
+check: $(VENV)/.dev ## lint, formatting, types, doctests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q --doctest-modules executor scenarios sim
+
+deep: $(VENV)/.dev ## the property tests with many more examples
+	INTERLOCK_PROFILE=deep $(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
+
+bench: $(VENV)/.bench ## measure speed against peers, ratios within one run
+	$(BIN)/python -m pytest -q -s -m bench tests/benchmarks $(PYTEST_ARGS)
+
+notebooks: $(VENV)/.dev ## execute the notebooks
+	$(BIN)/python -m pytest -q --nbmake notebooks
+
+clean: ## remove what the goals made
+	rm -rf $(VENV) .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(v < (3, 11) and "Python 3.11 or later is needed, got %d.%d: make PYTHON=python3.12 ..." % v)'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.core: $(VENV)/bin/python $(SETUP)
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/bin/python $(SETUP)
+	$(PIP) --editable '.[dev]'
+	@touch $@ $(VENV)/.core
+
+$(VENV)/.bench: $(VENV)/.dev $(SETUP)
+	$(PIP) --editable '.[bench]'
+	@touch $@

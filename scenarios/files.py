@@ -1,0 +1,175 @@
+"""Scenario files: YAML to the model and back.
+
+The rule: whatever is wrong is one line, ``file:line: path.to.key: expected …, got …; way out``, and what is written
+reads back as the same scenario. Durations are written in words, each call on one line, defaults are left out.
+"""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from .durations import LogNormal
+from .model import Call, Consumer, Expect, Happening, Options, Scenario, ToolSpec
+from .part import Part
+from .tree import MAP, RESOLVERS, SEQ, STR, TreeError, build, compose, locate
+from .words import shown, way_out
+
+MAX_BYTES: Final = 10 * 2**20
+"""The largest file that is read: far more than one turn needs."""
+
+_PARTS: Final[Mapping[str | int, type[Part]]] = {
+    "options": Options,
+    "tools": ToolSpec,
+    "calls": Call,
+    "events": Happening,
+    "consumer": Consumer,
+    "expect": Expect,
+}
+_KINDS: Final = {
+    "string_type": "text; a number or a word such as true needs quotes",
+    "string_unicode": "text that UTF-8 can say",
+    "bool_type": "true or false",
+    "int_type": "a whole number",
+    "dict_type": "a mapping",
+    "model_type": "a mapping",
+    "tuple_type": "a list",
+    "string_too_short": "text that is not empty",
+}
+
+
+class ScenarioError(ValueError):
+    """A scenario file that cannot be used; the message is one line and says file, line, key and the way out."""
+
+
+def load(path: str | Path) -> Scenario:
+    """Read a scenario file; :class:`ScenarioError` for anything that keeps it from being one."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ScenarioError(f"{path}: expected a scenario file (YAML), got: {reason}; name a .yaml file") from None
+    except ValueError as error:
+        raise ScenarioError(f"{path!r}: expected the path of a scenario file, got one with {error}") from None
+    if len(content) > MAX_BYTES:
+        raise ScenarioError(f"{path}: expected at most {MAX_BYTES >> 20} MiB, got more; a scenario is one turn")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        byte = f"the byte 0x{content[error.start]:02X}"
+        raise ScenarioError(f"{path}:{line}: expected UTF-8 text, got {byte}; is this a scenario file?") from None
+    return loads(text, str(path))
+
+
+def loads(text: str, name: str = "<text>") -> Scenario:
+    """Read a scenario from YAML text; ``name`` stands for the file in a :class:`ScenarioError`.
+
+    >>> loads("calls: [{id: a, at: 500ms, takes: 0.2}]").calls[0].takes
+    200000000
+    """
+    try:
+        root = compose(text)
+        data = {} if root is None else build(root)
+    except TreeError as error:
+        raise ScenarioError(_message(name, error.line, error.path, error.problem)) from None
+    if root is None or not isinstance(data, dict):
+        got = "nothing" if root is None or data is None else f"a {'list' if isinstance(data, list) else 'word'}"
+        raise ScenarioError(f"{name}:1: expected a mapping, got {got}; the smallest scenario is calls: [{{id: a}}]")
+    try:
+        return Scenario.model_validate(data)
+    except ValidationError as invalid:
+        faults = []
+        for details in invalid.errors(include_url=False):
+            path, line = locate(root, (*details["loc"], *details.get("ctx", {}).get("where", ())))
+            faults.append((line, _message(name, line, path, _problem(details))))
+        # The first in the file: what comes later is often its consequence.
+        raise ScenarioError(min(faults, key=lambda fault: fault[0])[1]) from None
+
+
+def dump(scenario: Scenario) -> str:
+    """Write a scenario as YAML, one line per call; :func:`loads` gives the same scenario back.
+
+    >>> print(dump(Scenario(calls=[Call(id="a", at=0.5, takes="200ms")])), end="")
+    calls:
+      - {id: a, at: 500ms, takes: 200ms}
+    """
+    words = scenario.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    for key in words.keys() & {"tools", "expect"}:
+        words[key] = _Block(words[key])
+    for key in words.keys() & {"calls", "events"}:
+        words[key] = _Blocks(words[key])
+    return yaml.dump(_Block(words), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=sys.maxsize)
+
+
+class _Block(dict[str, Any]):
+    """A mapping with one line per key; every other one stands on one line."""
+
+
+class _Blocks(list[Any]):
+    """A list with one line per item."""
+
+
+class _Dumper(yaml.SafeDumper):
+    """Quotes what this loader, or one of YAML 1.1, would not read as text."""
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+        super().increase_indent(flow, indentless=False)
+
+    def ignore_aliases(self, data: object) -> bool:
+        return True
+
+
+for _tag, _pattern, _first in RESOLVERS:
+    _Dumper.add_implicit_resolver(_tag, _pattern, _first)
+_Dumper.add_representer(dict, lambda dumper, data: dumper.represent_mapping(MAP, data, flow_style=True))
+_Dumper.add_representer(list, lambda dumper, data: dumper.represent_sequence(SEQ, data, flow_style=True))
+_Dumper.add_representer(_Block, lambda dumper, data: dumper.represent_mapping(MAP, data, flow_style=not data))
+_Dumper.add_representer(_Blocks, lambda dumper, data: dumper.represent_sequence(SEQ, data, flow_style=not data))
+_Dumper.add_representer(
+    str, lambda dumper, data: dumper.represent_scalar(STR, data, style=None if data.isprintable() else '"')
+)
+
+
+def _message(name: str, line: int | None, path: tuple[str | int, ...], problem: str) -> str:
+    """Put file, line, path and problem on one line, leaving out what is not known."""
+    keys = "".join(f"[{step}]" if isinstance(step, int) else f".{_key(step)}" for step in path).lstrip(".")
+    return ": ".join(part for part in (name if line is None else f"{name}:{line}", keys, problem) if part)
+
+
+def _key(step: str) -> str:
+    return step if step.isprintable() and len(step) <= 60 else shown(step)
+
+
+def _problem(error: ErrorDetails) -> str:
+    """Say in the language's words what pydantic found."""
+    kind, context = error["type"], error.get("ctx", {})
+    last = error["loc"][-1] if error["loc"] else ""
+    got = shown(error["input"])
+    match kind:
+        case "scenario":
+            return str(context["problem"])
+        case "value_error":
+            return str(context["error"])
+        case "extra_forbidden":
+            return f"expected a known key, got {shown(last)}; {way_out(last, _words_at(error['loc']))}"
+        case "missing" if isinstance(last, str):
+            return f"expected the key {last!r}, got none; add it"
+        case "missing" | "too_long" | "too_short":
+            return f"expected {'a pair' if kind != 'too_short' else 'at least one item'}, got {got}"
+        case "literal_error":
+            return f"expected {context['expected']}, got {got}"
+        case "greater_than_equal":
+            return f"expected a whole number, {context['ge']} or more, got {got}"
+    return f"expected {_KINDS.get(kind, error['msg'])}, got {got}"
+
+
+def _words_at(loc: tuple[str | int, ...]) -> list[str]:
+    """Give the words that are known where an unknown key was found."""
+    part: type[BaseModel] = Scenario if len(loc) == 1 else LogNormal if "lognormal" in loc else _PARTS[loc[0]]
+    return [field.alias or name for name, field in part.model_fields.items()]

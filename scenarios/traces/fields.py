@@ -1,0 +1,86 @@
+"""Take single fields out of a record, each on its own, so that one odd shape spoils nothing else (B099).
+
+The rule: a field of an unexpected shape is ``None``; nothing here raises. Times become integer nanoseconds.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
+_TELLING: Final = (
+    "command",
+    "file_path",
+    "path",
+    "notebook_path",
+    "pattern",
+    "query",
+    "url",
+    "description",
+    "prompt",
+    "skill",
+)
+_SHOWN: Final = 40
+
+
+def instant_ns(value: object) -> int | None:
+    """Read an ISO-8601 time as nanoseconds since 1970; a time without a zone counts as UTC.
+
+    >>> instant_ns("1970-01-01T00:00:01.500Z"), instant_ns("yesterday"), instant_ns(12)
+    (1500000000, None, None)
+    """
+    if not isinstance(value, str):
+        return None
+    try:
+        at = datetime.fromisoformat(value)
+    except ValueError:
+        return None
+    if at.tzinfo is None:
+        at = at.replace(tzinfo=UTC)
+    return (at - _EPOCH) // _MICROSECOND * 1000
+
+
+def text_of(content: object) -> str:
+    """Join the text of a message's or result's content, be it a string or a list of blocks.
+
+    >>> text_of([{"type": "text", "text": "a"}, {"type": "image"}, "b"])
+    'a'
+    """
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    texts = (block.get("text") for block in content if isinstance(block, dict))
+    return "".join(text for text in texts if isinstance(text, str))
+
+
+def printable(text: str) -> str:
+    """Make a name safe to print: control characters and lone surrogates become question marks."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else "?" for char in text)
+
+
+def summary_of(tool_input: Mapping[str, Any] | None) -> str:
+    """Say in at most 40 characters what a call is about: its command, path or pattern.
+
+    >>> summary_of({"command": "npm test -- --runInBand --coverage packages/core"})
+    'npm test -- --runInBand --coverage pack…'
+    """
+    if tool_input is None:
+        return ""
+    told = next((tool_input[key] for key in _TELLING if isinstance(tool_input.get(key), str)), "")
+    line = printable(" ".join(told[: 4 * _SHOWN].split()))
+    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
+
+
+def reported_ns(result: object) -> int | None:
+    """Read how long a tool says it took, from the ``toolUseResult`` of searches, fetches and sub-agents."""
+    if not isinstance(result, dict) or result.get("isAsync") is True:
+        return None
+    for key, unit_ns in (("durationMs", 1_000_000), ("totalDurationMs", 1_000_000), ("durationSeconds", 1_000_000_000)):
+        value = result.get(key)
+        if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e12:
+            return round(value * unit_ns)
+    return None

@@ -1,0 +1,164 @@
+"""Make a scenario of a recorded turn, so that any engine can be asked what it would have made of it.
+
+The rule: what was recorded is kept (arrivals, durations, errors, the user's stop), what the engine decides is left to
+it (starts, cancellations, order); a turn with an unknown time gives no scenario, and the reason is said. Nanoseconds
+from the turn's first block.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from executor.calls.outcome import Outcome
+
+from ..model import Call, Happening, Options, Scenario, ToolSpec
+from .builtins import classify
+from .fields import printable
+from .model import RecordedCall, RecordedTurn
+from .timing import LAST_BATCH, version_of
+
+_LAST_ANY_TOOL: Final = (2, 1, 41)
+"""The last version in which the error of any tool, not only a shell's, was seen to cancel its siblings."""
+
+_MARGIN_NS: Final = 1_000_000_000
+"""How much longer than recorded a cancelled call would have run at least: enough to be still running when it is cut."""
+
+_BODILESS: Final = (Outcome.INVALID_INPUT, Outcome.UNKNOWN_TOOL)
+_SHOWN: Final = 120
+
+
+def obstacle(turn: RecordedTurn) -> str | None:
+    """Say in a few words why no scenario can be made of a turn, or ``None`` if one can."""
+    if turn.first_ns is None or turn.last_block_ns is None:
+        return "its times are unknown"
+    for call in turn.calls:
+        if call.split_by_compaction:
+            return f"the result of {call.id} is split from it by compaction"
+        if call.outcome is None:
+            return f"{call.id} has no result"
+        if call.arrived_ns is None or call.ended_ns is None:
+            return f"the times of {call.id} are unknown"
+        if call.outcome is Outcome.STREAMING_FALLBACK:
+            return f"{call.id} was discarded with its attempt, and the retry is another response"
+        if call.outcome is Outcome.SIBLING_ERROR and _culprit(turn) is None:
+            return f"{call.id} was cancelled by an error that is not in the file"
+    return None
+
+
+def to_scenario(turn: RecordedTurn) -> Scenario | None:
+    """Build the scenario of a turn; ``None`` where :func:`obstacle` has a reason.
+
+    Emission is ``eager``: both recorded engines hand over a concurrency-safe call's result as it completes. The cascade
+    is that of the version which wrote the turn. A refusal is an error after the recorded wait that cancels nobody.
+    """
+    if obstacle(turn) is not None or turn.first_ns is None or turn.last_block_ns is None:
+        return None
+    stop_ns = _stop_ns(turn)
+    calls: list[Call] = []
+    at_ns = 0
+    for call in turn.calls:
+        at_ns = max(at_ns, _since(turn, call.arrived_ns))
+        calls.append(_call(call, turn, at_ns))
+    end_ns = max(at_ns, turn.last_block_ns - turn.first_ns)
+    events = [Happening(at=f"{end_ns}ns", do="stream_end")]
+    if stop_ns is not None:
+        events.append(Happening(at=f"{stop_ns}ns", do="stop"))
+    return Scenario(
+        scenario=f"turn {turn.number}, line {turn.line}",
+        options=Options(emission="eager", cascade="never" if _never_cascades(turn) else "any"),
+        tools={call.tool: _tool(recorded, turn) for call, recorded in zip(calls, turn.calls, strict=True)},
+        calls=tuple(calls),
+        events=tuple(sorted(events, key=lambda event: event.at_ns)),
+    )
+
+
+def _since(turn: RecordedTurn, at_ns: int | None) -> int:
+    return 0 if at_ns is None or turn.first_ns is None else max(0, at_ns - turn.first_ns)
+
+
+def _call(call: RecordedCall, turn: RecordedTurn, at_ns: int) -> Call:
+    """Give one call its body: its recorded end, or one that lasts until it is cut."""
+    name = f"{call.tool} (denied)" if call.outcome is Outcome.DENIED else call.tool
+    ends, takes_ns = _body(call, turn)
+    return Call(
+        id=call.id,
+        tool=name,
+        at=f"{at_ns}ns",
+        takes=0 if takes_ns is None else f"{takes_ns}ns",
+        ends=ends,
+        valid=call.outcome is not Outcome.INVALID_INPUT,
+        progress=tuple(f"{offset_ns}ns" for offset_ns in _progress(call, takes_ns)),
+        input=_short(call.input),
+    )
+
+
+def _body(call: RecordedCall, turn: RecordedTurn) -> tuple[Any, int | None]:
+    """Say how a body ends and after how long; no duration where only an abort ends it.
+
+    A hang is used only where its end is sure to come: the user's stop, or the error of a call that is admitted before.
+    A call that was cancelled while an earlier one of its kind still ran gets its recorded time and a margin instead.
+    """
+    if call.outcome in _BODILESS:
+        return "ok", 0
+    if call.outcome is Outcome.USER_INTERRUPTED:
+        return "hang", None
+    ran_ns = (call.ended_ns or 0) - (call.started_ns if call.started_ns is not None else call.ended_ns or 0)
+    if call.outcome is Outcome.SIBLING_ERROR:
+        culprit = _culprit(turn)
+        behind = culprit is not None and turn.calls.index(culprit) < turn.calls.index(call)
+        return ("hang", None) if behind else ("ok", ran_ns + _MARGIN_NS)
+    return ("ok" if call.outcome is Outcome.OK else "error"), ran_ns
+
+
+def _culprit(turn: RecordedTurn) -> RecordedCall | None:
+    """Find the call whose error cancelled its siblings: the first to end with one."""
+    errors = [call for call in turn.calls if call.outcome is Outcome.ERROR and call.ended_ns is not None]
+    return min(errors, key=lambda call: call.ended_ns or 0, default=None)
+
+
+def _stop_ns(turn: RecordedTurn) -> int | None:
+    """Give the instant of the user's stop, if it met a call that was still open: that call's end tells it."""
+    ends = [call.ended_ns for call in turn.calls if call.outcome is Outcome.USER_INTERRUPTED]
+    known = [at_ns for at_ns in ends if at_ns is not None]
+    return _since(turn, min(known)) if known else None
+
+
+def _tool(call: RecordedCall, turn: RecordedTurn) -> ToolSpec:
+    known = classify(call.tool)
+    return ToolSpec(
+        safe=known.safe,
+        cascades=call.outcome is not Outcome.DENIED and (known.cascades or _any_tool_cascades(turn)),
+        interrupt=known.interrupt,
+        available=call.outcome is not Outcome.UNKNOWN_TOOL,
+    )
+
+
+def _never_cascades(turn: RecordedTurn) -> bool:
+    version = version_of(turn.version)
+    return version is not None and version <= LAST_BATCH
+
+
+def _any_tool_cascades(turn: RecordedTurn) -> bool:
+    """Tell the versions in which every tool's error cascades; without a version a cancelled sibling tells it."""
+    version = version_of(turn.version)
+    if version is not None:
+        return LAST_BATCH < version <= _LAST_ANY_TOOL
+    return any(call.outcome is Outcome.SIBLING_ERROR for call in turn.calls)
+
+
+def _progress(call: RecordedCall, takes_ns: int | None) -> list[int]:
+    """Give a body's progress, from its start: increasing, and inside the body."""
+    offsets: list[int] = []
+    for at_ns in call.progress_ns if call.started_ns is not None else ():
+        offset_ns = at_ns - (call.started_ns or 0)
+        if offset_ns > (offsets[-1] if offsets else 0) and (takes_ns is None or offset_ns <= takes_ns):
+            offsets.append(offset_ns)
+    return offsets
+
+
+def _short(given: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Keep of an input what fits on a line: a scenario is to be read, and file contents decide nothing in it."""
+    kept: dict[str, Any] = {}
+    for key, value in (given or {}).items():
+        if (isinstance(value, str) and len(value) <= _SHOWN and value.isprintable()) or isinstance(value, bool | int):
+            kept[printable(key)] = value
+    return kept

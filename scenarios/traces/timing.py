@@ -1,0 +1,170 @@
+"""Derive what a transcript does not write: when calls started, which engine wrote it, which times are only bounds.
+
+The rule: a start is read from the best witness there is (a hook's line, then the schedule's rule, then progress, then
+the tool's own report) and says which; without one it is unknown. Unit: nanoseconds.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from executor.calls.outcome import Outcome
+
+from .fields import summary_of
+from .model import Era, RecordedCall, RecordedTurn, StartBasis
+from .opened import OpenCall, OpenTurn
+
+LAST_BATCH: Final = (2, 1, 22)
+"""The last version all of whose recorded responses waited for their last block."""
+
+FIRST_STREAMING: Final = (2, 1, 25)
+"""The first version whose recorded responses have results before their last block."""
+
+_VERSION: Final = re.compile(r"(\d+)\.(\d+)\.(\d+)")
+_OWN_ERRORS: Final = (Outcome.ERROR, Outcome.INVALID_INPUT, Outcome.UNKNOWN_TOOL)
+_STOPPED: Final = (Outcome.SIBLING_ERROR, Outcome.USER_INTERRUPTED, Outcome.STREAMING_FALLBACK)
+_NEVER_RUN: Final = (Outcome.INVALID_INPUT, Outcome.UNKNOWN_TOOL)
+
+Report = Callable[[str, tuple[int, int] | None], None]
+"""Takes what was found and its place: line and byte offset."""
+
+
+def version_of(text: str | None) -> tuple[int, int, int] | None:
+    """Read a version number; ``None`` where there is none.
+
+    >>> version_of("2.1.37"), version_of(None)
+    ((2, 1, 37), None)
+    """
+    found = _VERSION.match(text) if text else None
+    return (int(found[1]), int(found[2]), int(found[3])) if found else None
+
+
+def era_of(turn: OpenTurn) -> Era:
+    """Say which engine wrote a turn, by its version or, where that does not tell, by a result before the last block."""
+    version = version_of(turn.version)
+    if version is not None and version <= LAST_BATCH:
+        return "batch"
+    if version is not None and version >= FIRST_STREAMING:
+        return "streaming"
+    return "streaming" if turn.interleaved else "unknown"
+
+
+def finish(turn: OpenTurn, number: int, report: Report) -> RecordedTurn:
+    """Make the record of a closed turn: ends first, then each call's start in request order.
+
+    ``report`` is told of every end before its own beginning, which is moved up to it (B100).
+    """
+    calls = list(turn.calls.values())
+    if turn.stamp_shared and _all_one_stamp(turn, calls):
+        report("all lines of this response carry the stamp of a neighbouring one: its times are unknown", turn.place)
+        turn.first_ns = turn.last_block_ns = turn.interrupted_ns = None
+        for call in calls:
+            call.arrived_ns = call.ended_ns = call.hook_ns = call.first_progress_ns = call.reported_ns = None
+            call.progress_ns.clear()
+    for call in calls:
+        if call.ended_ns is not None and call.arrived_ns is not None and call.ended_ns < call.arrived_ns:
+            early_ms = (call.arrived_ns - call.ended_ns) // 1_000_000
+            report(f"result of {call.id} is stamped {early_ms} ms before its call, taken as 0 s", call.result_place)
+            call.ended_ns = call.arrived_ns
+    era = era_of(turn)
+    return RecordedTurn(
+        message_id=turn.key,
+        number=number,
+        calls=tuple(_finish_call(call, calls[:n], turn, calls, era) for n, call in enumerate(calls)),
+        first_ns=turn.first_ns,
+        last_block_ns=turn.last_block_ns,
+        version=turn.version,
+        era=era,
+        emitted=tuple(turn.emitted),
+        interrupted_ns=turn.interrupted_ns,
+        agent=turn.agent,
+        segment=turn.segment,
+        line=turn.place[0],
+        duplicates=tuple(turn.duplicates),
+        unmatched=tuple(turn.unmatched),
+    )
+
+
+def _all_one_stamp(turn: OpenTurn, calls: list[OpenCall]) -> bool:
+    stamps = {turn.first_ns, turn.last_block_ns} | {call.ended_ns for call in calls if call.result_place is not None}
+    return len(stamps) == 1
+
+
+def _finish_call(
+    call: OpenCall, before: list[OpenCall], turn: OpenTurn, siblings: list[OpenCall], era: Era
+) -> RecordedCall:
+    started_ns, basis, sure = _start(call, before, turn, siblings, era)
+    return RecordedCall(
+        id=call.id,
+        tool=call.tool,
+        input=call.input,
+        arrived_ns=call.arrived_ns,
+        started_ns=started_ns,
+        start_basis=basis,
+        ended_ns=call.ended_ns,
+        outcome=call.outcome,
+        safe=call.tool_class.safe,
+        line=call.place[0],
+        result_line=None if call.result_place is None else call.result_place[0],
+        result_count=call.result_count,
+        summary=summary_of(call.input),
+        progress_ns=tuple(call.progress_ns),
+        permission_wait=call.tool_class.asks or call.outcome is Outcome.DENIED,
+        split_by_compaction=call.split,
+        estimated=call.shared_line or not sure,
+    )
+
+
+def _start(
+    call: OpenCall, before: list[OpenCall], turn: OpenTurn, siblings: list[OpenCall], era: Era
+) -> tuple[int | None, StartBasis, bool]:
+    """Find a call's start, the witness it rests on, and whether that witness is unopposed."""
+    arrived_ns, ended_ns = call.arrived_ns, call.ended_ns
+    if call.outcome in _NEVER_RUN:
+        return None, "unknown", True
+    if call.hook_ns is not None:
+        return _within(call.hook_ns, arrived_ns, ended_ns), "hook", True
+    if arrived_ns is None:
+        return _witnessed(call) or (None, "unknown", True)
+    free_ns = max(arrived_ns, turn.last_block_ns or arrived_ns) if era == "batch" else arrived_ns
+    waited_for = [other for other in before if not (call.tool_class.safe and other.tool_class.safe)]
+    # An end that is only a bound (B121) must not push the start of the next call up to itself.
+    ends = [other.ended_ns for other in waited_for if other.ended_ns is not None and not other.shared_line]
+    ruled_ns = max([free_ns, *ends])
+    if call.outcome in _STOPPED and _never_started(call, ruled_ns, siblings):
+        return None, "unknown", True
+    rule_knows = len(ends) == len(waited_for) and (era != "unknown" or arrived_ns == turn.last_block_ns)
+    if rule_knows and (ended_ns is None or ruled_ns <= ended_ns):
+        return ruled_ns, "rule", True
+    if ended_ns is None:
+        return _witnessed(call) or (None, "unknown", True)
+    # The class or the era is refuted or unknown here: better witnesses first, then the freest rule, as an estimate.
+    return _witnessed(call) or (_within(ruled_ns if ruled_ns <= ended_ns else free_ns, None, ended_ns), "rule", False)
+
+
+def _witnessed(call: OpenCall) -> tuple[int, StartBasis, bool] | None:
+    """Read a start from the tool's own progress, or count its reported duration back from its end."""
+    if call.first_progress_ns is not None:
+        return _within(call.first_progress_ns, call.arrived_ns, call.ended_ns), "progress", True
+    if call.reported_ns is not None and call.ended_ns is not None:
+        return _within(call.ended_ns - call.reported_ns, call.arrived_ns, call.ended_ns), "reported", True
+    return None
+
+
+def _never_started(call: OpenCall, ruled_ns: int, siblings: list[OpenCall]) -> bool:
+    """Tell a call stopped in the queue, or arriving after the stop, from one stopped while it ran."""
+    if call.ended_ns is None or call.progress_ns:
+        return False
+    if ruled_ns >= call.ended_ns:
+        return True
+    if call.outcome is not Outcome.SIBLING_ERROR:
+        return False
+    errors = [other.ended_ns for other in siblings if other.outcome in _OWN_ERRORS and other.ended_ns is not None]
+    return bool(errors) and ruled_ns >= min(errors)
+
+
+def _within(at_ns: int, first_ns: int | None, last_ns: int | None) -> int:
+    """Move an instant into the span a call can have lived."""
+    if last_ns is not None:
+        at_ns = min(at_ns, last_ns)
+    return at_ns if first_ns is None else max(at_ns, first_ns)

@@ -1,0 +1,28 @@
+"""What a message says about what it got.
+
+The rule: one short line; for a word nobody knows the nearest known one, or, where none is near, all of them.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def shown(value: object) -> str:
+    """Show a value on one short line, as its author would know it."""
+    text = "null" if value is None else str(value).lower() if isinstance(value, bool) else repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def way_out(word: object, known: Iterable[str]) -> str:
+    """Say which word was probably meant, or else which ones there are.
+
+    >>> way_out("tkes", ["takes", "ends"])
+    "did you mean 'takes'?"
+    >>> way_out("colour", ["takes", "ends"])
+    'known: ends, takes'
+    """
+    words = sorted(known)
+    near = get_close_matches(str(word), words, n=1)
+    if near:
+        return f"did you mean {near[0]!r}?"
+    return f"known: {', '.join(words)}" if words else "none is known here"

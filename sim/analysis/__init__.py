@@ -1,0 +1,1 @@
+"""What runs and recordings amount to, in numbers."""

@@ -1,0 +1,91 @@
+"""What the replayed turns of one session amount to. Unit: nanoseconds.
+
+The rule: engines are compared over the turns whose every makespan is known, and it is said how many those are.
+"""
+
+import heapq
+from collections import Counter
+from dataclasses import dataclass, field
+
+from executor import Outcome
+from scenarios.traces.model import RecordedCall, RecordedTurn
+from sim.oracle import Violation
+
+from .replay import ENGINES, ReplayedTurn
+
+SLOWEST = 5
+"""How many of the slowest calls are kept."""
+
+
+@dataclass(slots=True)
+class Session:
+    """The sums of a session; feed it turn by turn.
+
+    ``spans_ns`` holds, by ``recorded`` and each engine, the sum of makespans over the ``compared`` turns;
+    ``together`` counts the calls that share their response with others; ``waits`` those whose time is known to hold a
+    wait for a person; ``bases`` how the starts were found; ``exclusive`` and ``safe`` the classes assumed, by tool.
+    """
+
+    turns: int = 0
+    calls: int = 0
+    together: int = 0
+    compared: int = 0
+    waits: int = 0
+    cancelled: int = 0
+    spans_ns: Counter[str] = field(default_factory=Counter)
+    outcomes: Counter[str] = field(default_factory=Counter)
+    bases: Counter[str] = field(default_factory=Counter)
+    safe: Counter[str] = field(default_factory=Counter)
+    exclusive: Counter[str] = field(default_factory=Counter)
+    unknown: Counter[str] = field(default_factory=Counter)
+    violations: list[tuple[RecordedTurn, Violation]] = field(default_factory=list)
+    slowest: list[tuple[int, int, RecordedCall]] = field(default_factory=list)
+    """Duration, a number that breaks ties, and the call; slowest first."""
+    widest: ReplayedTurn | None = None
+    """The turn with the most calls, the longest among equals: the one worth a picture."""
+
+    def add(self, replayed: ReplayedTurn) -> None:
+        """Count one turn in."""
+        turn = replayed.turn
+        self.turns += 1
+        self.calls += len(turn.calls)
+        self.together += len(turn.calls) if len(turn.calls) > 1 else 0
+        self.violations += [(turn, violation) for violation in replayed.violations]
+        self._compare(replayed)
+        for call in turn.calls:
+            self._add_call(call)
+        if self.widest is None or _width(replayed) > _width(self.widest):
+            self.widest = replayed
+
+    @property
+    def saving_ns(self) -> int:
+        """What streaming saves against batch over the compared turns."""
+        return self.spans_ns["batch"] - self.spans_ns["streaming"]
+
+    def _compare(self, replayed: ReplayedTurn) -> None:
+        if replayed.why_unknown is not None:
+            self.unknown[replayed.why_unknown] += 1
+        spans = replayed.makespan_ns
+        known = {name: span for name in ("recorded", *ENGINES) if (span := spans[name]) is not None}
+        if len(known) == len(ENGINES) + 1:
+            self.compared += 1
+            self.spans_ns.update(known)
+
+    def _add_call(self, call: RecordedCall) -> None:
+        self.outcomes["missing" if call.outcome is None else call.outcome.value] += 1
+        self.bases[call.start_basis] += 1
+        (self.safe if call.safe else self.exclusive)[call.tool] += 1
+        self.waits += call.permission_wait
+        self.cancelled += call.outcome is Outcome.SIBLING_ERROR
+        if call.duration_ns is not None:
+            self.slowest = heapq.nlargest(
+                SLOWEST, [*self.slowest, (call.duration_ns, -self.calls, call)], key=_slowness
+            )
+
+
+def _slowness(row: tuple[int, int, RecordedCall]) -> tuple[int, int]:
+    return row[:2]
+
+
+def _width(replayed: ReplayedTurn) -> tuple[int, int]:
+    return len(replayed.turn.calls), replayed.turn.makespan_ns or 0

@@ -1,0 +1,98 @@
+"""``interlock run``: play scenarios and judge them."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from executor.events import Kind
+from scenarios import ScenarioError, load
+from sim.oracle import Verdict, judge
+from sim.world import Run, simulate
+from sim.world.expectations import unmet
+
+from .console import can_draw_unicode, console, may_colour, write_json
+from .exits import BROKEN, OK, Unusable
+from .replaying import violation_json
+
+
+class EngineName(StrEnum):
+    """The engines, as the command line offers them."""
+
+    streaming = "streaming"
+    batch = "batch"
+    serial = "serial"
+
+
+def run(
+    files: Annotated[list[Path], typer.Argument(help="Scenario files (*.yaml).", show_default=False)],
+    engine: Annotated[EngineName, typer.Option(help="Which engine runs the calls.")] = EngineName.streaming,
+    seed: Annotated[int, typer.Option(help="Chooses the durations that a scenario leaves open.")] = 0,
+    log: Annotated[Path | None, typer.Option(help="Write the event log here (one file only).")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a drawing.")] = False,
+) -> None:
+    """Play scenarios on the virtual clock, judge each run by the rules and by what its file expects.
+
+    Example: interlock run scenarios/library/three_calls_in_a_stream.yaml --engine batch
+    """
+    if log is not None and len(files) > 1:
+        raise Unusable(f"--log takes the log of one scenario, got {len(files)} files: run them one by one")
+    rows = []
+    broken = False
+    for path in files:
+        try:
+            scenario = load(path)
+        except ScenarioError as error:
+            raise Unusable(str(error)) from error
+        done = simulate(scenario, engine.value, seed, source=str(path))
+        verdict, failures = judge(done.header, done.events), unmet(done)
+        broken = broken or bool(verdict.violations or failures)
+        rows.append(_run_json(done, verdict, failures))
+        if not as_json:
+            _print(done, verdict, failures)
+        if log is not None:
+            _write(log, done)
+    if as_json:
+        write_json(rows[0] if len(files) == 1 else rows)
+    raise typer.Exit(BROKEN if broken else OK)
+
+
+def _write(log: Path, done: Run) -> None:
+    try:
+        log.write_text("".join(f"{line}\n" for line in done.lines), encoding="utf-8")
+    except OSError as error:
+        raise Unusable(f"{log}: cannot write the log: {error.strerror or error}; choose another path") from error
+
+
+def _print(done: Run, verdict: Verdict, failures: list[str]) -> None:
+    out = console()
+    out.print(f"{done.scenario.name or 'scenario'} · {done.engine} · seed {done.seed}", style="bold", markup=False)
+    width, unicode = min(out.width, 120), can_draw_unicode()
+    typer.echo(done.timeline(width=width, ascii=not unicode, colour=may_colour()))
+    for violation in verdict.violations:
+        out.print(str(violation), style="red", markup=False)
+    for failure in failures:
+        out.print(f"not as expected: {failure}", style="red", markup=False)
+    if not verdict.violations:
+        judged = [rule for rule in verdict.rules if rule not in verdict.skipped]
+        out.print(f"rules hold: {', '.join(judged)}", style="green", markup=False)
+    for rule, reason in verdict.skipped.items():
+        out.print(f"{rule} skipped: {reason}", markup=False)
+    if not failures:
+        out.print("as expected" if done.engine in done.scenario.expect.engines else "nothing expected of this engine")
+    out.print(f"digest {done.digest}\n", markup=False)
+
+
+def _run_json(done: Run, verdict: Verdict, failures: list[str]) -> dict[str, Any]:
+    return {
+        "scenario": done.scenario.name,
+        "engine": done.engine,
+        "seed": done.seed,
+        "digest": done.digest,
+        "makespan_s": done.makespan_s,
+        "results": [[result.call_id, result.outcome.value] for result in done.results],
+        "started": [event.call for event in done.events if event.kind is Kind.ENTERED],
+        "violations": [violation_json(violation) for violation in verdict.violations],
+        "expect": {"met": not failures, "failures": failures},
+    }

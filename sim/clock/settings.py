@@ -1,0 +1,136 @@
+"""What can be set on a loop: debug mode, exception handler, task factory, and how asynchronous generators end.
+
+The rule: as in asyncio's own loop, whose code is used where it asks for no selector; only what it keeps by address is
+kept in order here. No times here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import warnings
+from asyncio.coroutines import _is_debug_mode  # type: ignore[attr-defined]
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextvars import Context
+from itertools import count
+from typing import Any
+from weakref import WeakValueDictionary
+
+from .escape import ClosedWorld
+from .futures import Task
+
+TaskFactory = Callable[..., asyncio.Future[Any]]
+ExceptionHandler = Callable[[asyncio.AbstractEventLoop, dict[str, Any]], object]
+
+
+class Settings(ClosedWorld):
+    """The part of an event loop that its users adjust."""
+
+    slow_callback_duration = math.inf  # asyncio's name; no callback takes virtual time
+
+    def __init__(self) -> None:
+        self.task_numbers = count(1)
+        self.future_numbers = count(1)
+        self._debug: bool = _is_debug_mode()
+        self._task_factory: TaskFactory | None = None
+        self._make_task: TaskFactory | None = None
+        self._exception_handler: ExceptionHandler | None = None
+        self._current_handle = None  # asyncio's default handler reads it
+
+    def get_debug(self) -> bool:
+        """Tell whether the loop is in debug mode."""
+        return self._debug
+
+    def set_debug(self, enabled: bool) -> None:
+        """Set debug mode: calls are checked and tracebacks of their origin kept, from the next run on."""
+        self._debug = enabled
+
+    def get_exception_handler(self) -> ExceptionHandler | None:
+        """Return the handler set by the user, None for the default one."""
+        return self._exception_handler
+
+    def set_exception_handler(self, handler: ExceptionHandler | None) -> None:
+        """Set who hears of errors that no caller can be given."""
+        if handler is not None and not callable(handler):
+            raise TypeError(f"A callable object or None is expected, got {handler!r}")
+        self._exception_handler = handler
+
+    def default_exception_handler(self, context: dict[str, Any]) -> None:
+        """Log an error that no caller can be given."""
+        asyncio.BaseEventLoop.default_exception_handler(self, context)  # type: ignore[arg-type]
+
+    def call_exception_handler(self, context: dict[str, Any]) -> None:
+        """Hand an error to the handler."""
+        asyncio.BaseEventLoop.call_exception_handler(self, context)  # type: ignore[arg-type]
+
+    def get_task_factory(self) -> TaskFactory | None:
+        """Return the task factory as it was set."""
+        return self._task_factory
+
+    def set_task_factory(self, factory: TaskFactory | None) -> None:
+        """Set what makes tasks; asyncio's eager factory is replaced by one whose tasks are numbered."""
+        if factory is not None and not callable(factory):
+            raise TypeError("task factory must be a callable or None")
+        self._task_factory = self._make_task = factory
+        if factory is not None and factory is getattr(asyncio, "eager_task_factory", None):
+            self._make_task = asyncio.create_eager_task_factory(Task)  # type: ignore[attr-defined]
+
+    def create_task(  # type: ignore[override]
+        self, coro: Coroutine[Any, Any, Any], *, name: str | None = None, context: Context | None = None, **kwargs: Any
+    ) -> asyncio.Future[Any]:
+        """Make a task of a coroutine; by default one that hashes to its birth number."""
+        if self.is_closed():
+            raise RuntimeError("Event loop is closed")
+        if self._make_task is None:
+            return Task(coro, loop=self, name=name, context=context, **kwargs)  # type: ignore[arg-type]
+        if context is not None:
+            kwargs["context"] = context
+        task = self._make_task(self, coro, **kwargs)
+        if name is not None and isinstance(task, asyncio.Task):
+            task.set_name(name)
+        return task
+
+
+class AsyncGenerators:
+    """The asynchronous generators that were begun and not finished, in the order of their beginning.
+
+    asyncio's own loop keeps them in a set ordered by address.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._open: WeakValueDictionary[int, AsyncGenerator[Any, Any]] = WeakValueDictionary()
+        self._numbers = count()
+        self._shut_down = False
+
+    def began(self, agen: AsyncGenerator[Any, Any]) -> None:
+        """Take note of a generator at its first iteration."""
+        if self._shut_down:
+            warnings.warn(
+                f"asynchronous generator {agen!r} was scheduled after loop.shutdown_asyncgens() call",
+                ResourceWarning,
+                source=self._loop,
+                stacklevel=2,
+            )
+        self._open[next(self._numbers)] = agen
+
+    def dropped(self, agen: AsyncGenerator[Any, Any]) -> None:
+        """Close a generator that nobody refers to any more."""
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._loop.create_task, agen.aclose())
+
+    async def shutdown(self) -> None:
+        """Close all that are open, in the order of their beginning."""
+        self._shut_down = True
+        agens = list(self._open.values())
+        self._open.clear()
+        results = await asyncio.gather(*(agen.aclose() for agen in agens), return_exceptions=True)
+        for agen, result in zip(agens, results, strict=True):
+            if isinstance(result, Exception):
+                self._loop.call_exception_handler(
+                    {
+                        "message": f"an error occurred during closing of asynchronous generator {agen!r}",
+                        "exception": result,
+                        "asyncgen": agen,
+                    }
+                )

@@ -1,0 +1,64 @@
+"""P: every tool_use has its tool_result, every tool_result its tool_use, in request order.
+
+The rule: a result counts once per occurrence, whether the consumer took it or the closing report lists it.
+"""
+
+from collections.abc import Iterable
+
+from executor.events import Event, Kind
+
+from .instants import in_words
+from .rule import Finding, Moment, at_moment, at_rows
+from .state import State
+from .terms import Terms
+from .view import ids_in, results_in
+
+
+@at_moment("P1", Moment.LOG_OVER, needs=[Kind.BLOCK])
+def one_result_each(state: State) -> Iterable[Finding]:
+    """Every tool_use of a response that was kept has exactly one tool_result, emitted or in the closing report."""
+    for call in state.order:
+        if not state.kept(call):
+            continue
+        if len(call.results) > 1:
+            seen = ", ".join(f"{outcome} at {in_words(at_ns)}" for at_ns, outcome in call.results)
+            yield Finding(call.results[1][0], (call,), f"{call} has {len(call.results)} results: {seen}")
+        elif not call.results and state.halted is None:
+            # A run that the simulator gave up owes its results to L1.
+            yield Finding(state.now_ns, (call,), f"{call} has no result when the log ends")
+
+
+@at_rows("P2", Kind.BLOCK, Kind.EMITTED, Kind.TURN_ENDED, Kind.DISCARD)
+def no_result_alone(state: State, event: Event) -> Iterable[Finding]:
+    """There is no tool_result without its tool_use and ids are unique, counted per occurrence."""
+    call = state.call(event.call)
+    if event.kind is Kind.BLOCK and call.arrived and event.detail.get("attempt", 0) == call.attempt:
+        yield Finding(event.t_ns, (call,), f"a second tool_use has the id {call.id}")
+    if event.kind is Kind.DISCARD:
+        withdrawn = ids_in(event, "withdrawn")
+        for call in state.order:
+            if call.attempt == event.detail.get("attempt", 0) and call.results and call.id not in withdrawn:
+                yield Finding(event.t_ns, (call,), f"{call} was discarded and its result is not withdrawn")
+    for id_, _ in results_in(event):
+        call = state.call(id_)
+        if not call.arrived:
+            yield Finding(event.t_ns, (call,), f"a result for {id_}, for which no tool_use has arrived")
+        elif call.results and state.kept(call):
+            yield Finding(event.t_ns, (call,), f"one more result for {call} than it has tool_uses")
+        elif call.attempt in state.discarded and event.kind is Kind.EMITTED:
+            yield Finding(event.t_ns, (call,), f"a result for {call}, whose response was discarded before")
+
+
+def _not_ordered(terms: Terms) -> str | None:
+    return None if terms.ordered else f"the order of emission is {terms.options.get('emission', 'not told')}"
+
+
+@at_rows("P4", Kind.EMITTED, needs=[Kind.BLOCK, Kind.EMITTED], unfit=_not_ordered)
+def in_request_order(state: State, event: Event) -> Iterable[Finding]:
+    """Results are emitted in request order."""
+    for id_, _ in results_in(event):
+        call, furthest = state.call(id_), state.furthest_result
+        if furthest is not None and furthest.request > call.request and call.arrived and not call.results:
+            too_early_ns = furthest.results[0][0]
+            seen = f"{furthest} was emitted before the earlier {call}, which came at {in_words(event.t_ns)}"
+            yield Finding(too_early_ns, (furthest, call), seen)

@@ -1,0 +1,55 @@
+"""Amounts as people read them. Unit in: nanoseconds.
+
+The rule: an estimate never shows more than two digits (B121).
+"""
+
+from typing import Final
+
+_S: Final = 1_000_000_000
+_UNITS: Final = (
+    (120 * 60 * _S, 3600 * _S, "h"),
+    (120 * _S, 60 * _S, "min"),
+    (_S, _S, "s"),
+    (1_000_000, 1_000_000, "ms"),
+    (1_000, 1_000, "µs"),
+    (0, 1, "ns"),
+)
+"""From how many nanoseconds on a unit is used, its size, its name."""
+
+
+def precise(amount_ns: int) -> str:
+    """Write a time with three digits, in the unit that fits.
+
+    >>> precise(1_200_000_000), precise(350_000_000), precise(0), precise(9_000_000_000_000)
+    ('1.2 s', '350 ms', '0 s', '2.5 h')
+    """
+    return _in_unit(amount_ns, 3)
+
+
+def about(amount_ns: int | None) -> str:
+    """Write an estimated time with two digits, marked as one; ``?`` where it is unknown.
+
+    >>> about(1_234_000_000), about(87_654_000), about(3_725_000_000_000), about(0), about(None)
+    ('≈1.2 s', '≈88 ms', '≈62 min', '0 s', '?')
+    """
+    if amount_ns is None:
+        return "?"
+    return f"≈{_in_unit(amount_ns, 2)}" if amount_ns else "0 s"
+
+
+def _in_unit(amount_ns: int, digits: int) -> str:
+    rounded_ns = round(float(f"{amount_ns:.{digits - 1}e}"))
+    if rounded_ns == 0:
+        return "0 s"
+    size_ns, unit = next((size, unit) for least, size, unit in _UNITS if abs(rounded_ns) >= least)
+    value = float(f"{amount_ns / size_ns:.{digits - 1}e}")
+    return f"{value:.0f} {unit}" if abs(value) >= 100 else f"{value:g} {unit}"
+
+
+def share(part: float, whole: float) -> str:
+    """Write a part of a whole in per cent; ``-`` of nothing.
+
+    >>> share(1, 3), share(0, 0)
+    ('33 %', '-')
+    """
+    return f"{100 * part / whole:.0f} %" if whole else "-"

@@ -1,0 +1,11 @@
+"""How the property tests run: a fixed, generous number of examples in CI, many more under ``make deep``."""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("ci", max_examples=300, deadline=None, derandomize=True, print_blob=True)
+settings.register_profile(
+    "deep", max_examples=10_000, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile(os.environ.get("INTERLOCK_PROFILE", "ci"))

@@ -1,0 +1,103 @@
+"""The texts of results that the executor writes itself: SPEC 9's table, word for word."""
+
+from typing import Any
+
+import pytest
+
+from executor import Outcome, ToolResult, ToolUseBlock
+from executor.calls.call import Call
+from executor.pipeline import synthetic
+
+TEXT = {"type": "text", "text": "half"}
+
+
+def call_of(name: str = "Bash", **given: Any) -> Call:
+    return Call(ToolUseBlock("a", name, given, message_id="m"), 0, None, 0.0)
+
+
+def texts(result: ToolResult) -> tuple[object, str]:
+    return result.content, result.summary
+
+
+def test_an_unknown_tool_is_named_to_the_model_and_to_people() -> None:
+    """SPEC 9, first row; E1."""
+    result = synthetic.unknown_tool(call_of("Grpe"))
+    assert texts(result) == (
+        "<tool_use_error>Error: No such tool available: Grpe</tool_use_error>",
+        "Error: No such tool available: Grpe",
+    )
+    assert (result.outcome, result.started, result.message_id) == (Outcome.UNKNOWN_TOOL, False, "m")
+
+
+def test_an_invalid_input_says_what_is_wrong_with_it() -> None:
+    """X1."""
+    call = call_of()
+    call.invalid = "path: Field required"
+    result = synthetic.invalid_input(call)
+    assert texts(result) == (
+        "<tool_use_error>InputValidationError: path: Field required</tool_use_error>",
+        "InputValidationError: path: Field required",
+    )
+    assert result.outcome is Outcome.INVALID_INPUT
+
+
+@pytest.mark.parametrize(
+    ("culprit", "text"),
+    [
+        ("Bash(mkdir build)", "Cancelled: parallel tool call Bash(mkdir build) errored"),
+        ("", "Cancelled: parallel tool call errored"),
+    ],
+)
+def test_a_sibling_error_names_the_call_that_failed_where_it_can(culprit: str, text: str) -> None:
+    """SPEC 9, second row; A2."""
+    result = synthetic.aborted(call_of(), Outcome.SIBLING_ERROR, culprit)
+    assert texts(result) == (f"<tool_use_error>{text}</tool_use_error>", text)
+    assert result.outcome is Outcome.SIBLING_ERROR
+
+
+def test_a_sibling_error_shows_forty_characters_of_the_culprit_and_not_one_more() -> None:
+    """SPEC 9."""
+    command = "mkdir -p one/two/three/four/five/six/seven/eight"
+    culprit = call_of(command=command).describe()
+    result = synthetic.aborted(call_of(), Outcome.SIBLING_ERROR, culprit)
+    assert result.summary == f"Cancelled: parallel tool call Bash({command[:40]}) errored"
+
+
+def test_a_fallback_is_told() -> None:
+    """SPEC 9, third row; A8."""
+    assert texts(synthetic.aborted(call_of(), Outcome.STREAMING_FALLBACK, "Bash(ls)")) == (
+        "<tool_use_error>Error: Streaming fallback - tool execution discarded</tool_use_error>",
+        "Streaming fallback - tool execution discarded",
+    )
+
+
+def test_a_stop_of_the_user_says_that_nothing_was_carried_out_and_to_wait() -> None:
+    """SPEC 9, fourth row; A7."""
+    content, summary = texts(synthetic.aborted(call_of(), Outcome.USER_INTERRUPTED, ""))
+    assert summary == "User rejected tool use"
+    for words in ("did not want", "not carried out, or was stopped", "Wait for the user"):
+        assert words in str(content)
+
+
+@pytest.mark.parametrize("reason", [Outcome.SIBLING_ERROR, Outcome.STREAMING_FALLBACK, Outcome.USER_INTERRUPTED])
+def test_output_from_before_the_stop_is_kept_and_marked_as_partial(reason: Outcome) -> None:
+    """A10, B072."""
+    plain = synthetic.aborted(call_of(), reason, "")
+    with_text = synthetic.aborted(call_of(), reason, "", "half")
+    assert with_text.content == f"{plain.content}{synthetic.PARTIAL}half"
+    assert "partial" in synthetic.PARTIAL
+    with_parts = synthetic.aborted(call_of(), reason, "", (TEXT,))
+    assert with_parts.content == ({"type": "text", "text": f"{plain.content}{synthetic.PARTIAL}"}, TEXT)
+    assert with_text.summary == with_parts.summary == plain.summary
+
+
+@pytest.mark.parametrize("outcome", list(Outcome))
+@pytest.mark.parametrize("was_exclusive", [False, True])
+def test_only_an_exclusive_call_that_an_abort_stopped_has_an_unknown_effect(
+    outcome: Outcome, was_exclusive: bool
+) -> None:
+    """SPEC 1: one that ran to its end, well or badly, has none (A6)."""
+    call = call_of()
+    call.started, call.was_exclusive = True, was_exclusive
+    aborts = (Outcome.SIBLING_ERROR, Outcome.STREAMING_FALLBACK, Outcome.USER_INTERRUPTED)
+    assert synthetic.make(call, outcome, "").effect_unknown is (was_exclusive and outcome in aborts)

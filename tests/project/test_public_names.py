@@ -1,0 +1,37 @@
+"""The doors: the public names of each package, each documented (DESIGN 3)."""
+
+import importlib
+import inspect
+
+import pytest
+
+DOORS = {
+    "executor": {
+        "AbortController", "AbortSignal", "BatchToolExecutor", "CallHandle", "ClosingReport", "Discarded", "Effect",
+        "Engine", "Fault", "Options", "Outcome", "Progress", "Recorder", "Stopped", "StreamingToolExecutor", "Tool",
+        "ToolContext", "ToolOutput", "ToolResult", "ToolSet", "ToolUseBlock", "Turn", "Update", "make_executor",
+        "partition", "tool",
+    },
+    "scenarios": {
+        "Call", "Consumer", "Expect", "Happening", "Options", "Scenario", "ScenarioError", "ToolSpec", "dump", "load",
+        "loads", "read_trace", "strategies",
+    },
+    "sim": {"Run", "SimLoop", "Stage", "Verdict", "Violation", "check", "judge", "simulate"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("package", DOORS)
+def test_each_package_has_exactly_its_public_names(package: str) -> None:
+    module = importlib.import_module(package)
+    assert set(module.__all__) == DOORS[package]
+    for name in module.__all__:
+        assert getattr(module, name) is not None
+
+
+@pytest.mark.parametrize("package", DOORS)
+def test_every_public_class_and_function_has_a_docstring(package: str) -> None:
+    module = importlib.import_module(package)
+    for name in module.__all__:
+        thing = getattr(module, name)
+        if inspect.isclass(thing) or inspect.isfunction(thing):
+            assert inspect.getdoc(thing), name

@@ -1,0 +1,68 @@
+"""The library: every file reads, writes back, says which rule it shows and what must come out."""
+
+import re
+from importlib.resources import files
+from itertools import pairwise
+
+import pytest
+
+from scenarios import Expect, dump, loads
+from scenarios.model import ENGINES
+
+LIBRARY = sorted(
+    (entry for entry in files("scenarios").joinpath("library").iterdir() if entry.name.endswith(".yaml")),
+    key=lambda entry: entry.name,
+)
+TEXTS = {entry.name.removesuffix(".yaml"): entry.read_text("utf-8") for entry in LIBRARY}
+
+
+@pytest.fixture(params=TEXTS, scope="module")
+def stem(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def test_a_library_scenario_is_named_as_its_file(stem: str) -> None:
+    assert loads(TEXTS[stem], stem).name == stem.replace("_", " ")
+
+
+def test_a_library_scenario_reads_back_from_what_it_is_written_as(stem: str) -> None:
+    scenario = loads(TEXTS[stem], stem)
+    assert loads(dump(scenario)) == scenario
+
+
+def test_a_library_scenario_cites_the_rule_or_the_field_case_it_shows(stem: str) -> None:
+    assert re.match(r"# (?:[A-Z]\d{1,3}(?:, [A-Z]\d{1,3})*)(?:, SPEC \d+\.\d+)?: [^\n]+", TEXTS[stem])
+
+
+def test_a_library_scenario_expects_the_result_of_every_call(stem: str) -> None:
+    scenario = loads(TEXTS[stem], stem)
+    ids = {call.id for call in scenario.calls}
+    expected = {name for name, _ in scenario.expect.results or ()}
+    discarded = any(event.do == "discard" for event in scenario.events)
+    assert expected < ids if discarded else expected == ids
+
+
+def test_a_makespan_that_is_expected_is_no_earlier_than_the_responses_end(stem: str) -> None:
+    scenario = loads(TEXTS[stem], stem)
+    spans = [scenario.expect.makespan_ns(engine) for engine in ENGINES]
+    assert all(span is None or span >= scenario.stream_end_ns for span in spans)
+    assert all(quick <= slow for quick, slow in pairwise(span for span in spans if span is not None))
+
+
+def test_the_figures_of_the_three_calls_are_those_of_the_issue() -> None:
+    """B123: 2.5 s of stream, three calls of 0.2 s, the last one exclusive."""
+    scenario = loads(TEXTS["three_calls_in_a_stream"])
+    assert scenario.stream_end_ns == 2_500_000_000
+    assert [call.at_ns for call in scenario.calls] == [500_000_000, 1_200_000_000, 2_400_000_000]
+    assert {call.takes for call in scenario.calls} == {200_000_000}
+    assert [scenario.tool_of(call).safe for call in scenario.calls] == [True, True, False]
+    assert scenario.expect.makespan == {"streaming": 2_600_000_000, "batch": 2_900_000_000, "serial": 3_100_000_000}
+
+
+def test_the_library_has_no_two_scenarios_that_say_the_same() -> None:
+    bare = [loads(text).model_copy(update={"name": "", "expect": Expect()}) for text in TEXTS.values()]
+    assert [n for n, scenario in enumerate(bare) if scenario in bare[:n]] == []
+
+
+def test_the_library_is_not_empty() -> None:
+    assert len(TEXTS) >= 12

@@ -1,0 +1,106 @@
+"""D1: the same scenario and seed give the same bytes, in every process and on every Python."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scenarios import Call, Scenario, load
+from sim import simulate
+
+ROOT = Path(__file__).parents[2]
+DIGESTS = """
+from pathlib import Path
+from scenarios import load
+from sim import simulate
+junk = [object() for _ in range({moved})]
+for path in sorted(Path("scenarios/library").glob("*.yaml")):
+    scenario = load(path)
+    for engine in ("streaming", "batch", "serial"):
+        print(path.stem, engine, simulate(scenario, engine, seed=7).digest)
+"""
+NEEDED = ("simpy", "pydantic", "PyYAML", "typing-extensions")
+
+
+def digests(python: str | Path, hash_seed: str, moved: int = 0) -> str:
+    """The digest of every library scenario under every engine, by another process whose heap lies elsewhere."""
+    env = {"PATH": os.environ["PATH"], "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)}
+    code = DIGESTS.format(moved=moved)
+    done = subprocess.run([python, "-c", code], capture_output=True, text=True, cwd=ROOT, env=env, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def ours() -> str:
+    return digests(sys.executable, "0")
+
+
+def test_two_processes_with_different_hash_seeds_give_the_same_digests(ours: str) -> None:
+    assert ours.count("\n") == 3 * len(list((ROOT / "scenarios" / "library").glob("*.yaml")))
+    assert digests(sys.executable, "1", moved=100_003) == ours
+    assert digests(sys.executable, "4242", moved=7) == ours
+
+
+@pytest.mark.parametrize("version", ["3.11", "3.12", "3.13"])
+def test_every_supported_python_gives_the_same_digests(ours: str, version: str) -> None:
+    assert digests(python_with_what_is_needed(version), "3") == ours
+
+
+def test_another_seed_gives_another_digest_where_durations_are_open() -> None:
+    scenario = Scenario(calls=[Call(id="a", takes={"lognormal": {"median": "50ms", "p95": "400ms"}})])
+    assert simulate(scenario, seed=1).digest == simulate(scenario, seed=1).digest
+    assert simulate(scenario, seed=1).digest != simulate(scenario, seed=2).digest
+
+
+def test_one_tool_more_does_not_shift_the_draws_of_the_others() -> None:
+    takes = {"lognormal": {"median": "50ms", "p95": "400ms"}}
+    alone = simulate(Scenario(calls=[Call(id="a", takes=takes)]))
+    beside = simulate(Scenario(calls=[Call(id="z", takes=takes), Call(id="a", takes=takes)]))
+    left = {event.call: event.t_ns for event in beside.events if event.kind == "left"}
+    assert left["a"] == next(event.t_ns for event in alone.events if event.kind == "left")
+    assert left["z"] != left["a"]
+
+
+def test_a_run_inside_a_running_loop_is_the_same_run() -> None:
+    """simulate() also works in notebooks and asynchronous tests."""
+    import asyncio
+
+    scenario = load(ROOT / "scenarios" / "library" / "three_calls_in_a_stream.yaml")
+
+    async def inside() -> str:
+        digest = simulate(scenario).digest
+        await asyncio.sleep(0)
+        return digest
+
+    assert asyncio.run(inside()) == simulate(scenario).digest
+
+
+def python_with_what_is_needed(version: str) -> Path:
+    """Another interpreter in an environment of its own, made once and kept in ``.cache``; skips where there is none."""
+    place = ROOT / ".cache" / f"python-{version}"
+    python = place / "bin" / "python"
+    if not (place / "ready").exists():
+        found = interpreter(version)
+        if found is None:
+            pytest.skip(f"Python {version} is not on this machine")
+        subprocess.run([found, "-m", "venv", "--clear", place], check=True, capture_output=True)
+        install = [python, "-m", "pip", "install", "-q", "-c", ROOT / "constraints.txt", *NEEDED]
+        done = subprocess.run(install, capture_output=True, text=True, check=False)
+        if done.returncode:
+            pytest.skip(f"what is needed cannot be installed for Python {version}: {done.stderr.strip()[-200:]}")
+        (place / "ready").touch()
+    return python
+
+
+def interpreter(version: str) -> str | None:
+    """Find an interpreter that runs: on the path, or installed beside the one that runs this test."""
+    name = f"python{version}"
+    beside = sorted(Path(sys.base_prefix).parent.glob(f"{version}*/bin/{name}"))
+    for candidate in filter(None, [shutil.which(name), *map(str, beside)]):
+        if subprocess.run([candidate, "-c", ""], capture_output=True, check=False).returncode == 0:
+            return candidate
+    return None
