@@ -229,14 +229,20 @@ class Turn:
             self._discarding = asyncio.create_task(self._executors[-1].discard(), name="discard")
 
     async def _leave(self, intake: asyncio.Task[None]) -> None:
-        """Wait for the intake to be over, and for a discard: it is given its time unless we are cancelled."""
+        """Wait for the intake to be over, and for a discard; a cancellation meanwhile hurries both."""
         intake.cancel()
-        try:
-            await _join(intake)
-        finally:
-            if self._discarding is not None:
-                await _join(self._discarding)
-                self.discarded.append(self._discarding.result())
+        cancelled: asyncio.CancelledError | None = None
+        while pending := [task for task in (intake, self._discarding) if task is not None and not task.done()]:
+            try:
+                await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+            except asyncio.CancelledError as error:
+                cancelled = error
+                for task in pending:
+                    task.cancel()
+        if self._discarding is not None and not self._discarding.cancelled():
+            self.discarded.append(self._discarding.result())
+        if cancelled is not None:
+            raise cancelled
 
     def _settle_accounts(self, executor: ToolExecutor) -> None:
         """Keep what the attempt leaves: nothing of it if it failed (A8), every result if it did not (P1)."""
@@ -260,16 +266,3 @@ def _is_being_cancelled() -> bool:
     """Whether somebody cancelled the running task; else a ``CancelledError`` came from what it waited for."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
-
-
-async def _join(task: asyncio.Task[Any]) -> None:
-    """Wait until a task is over, whatever happens to the waiting one; its own cancellation hurries the task."""
-    cancelled: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.wait([task])
-        except asyncio.CancelledError as error:
-            cancelled = error
-            task.cancel()
-    if cancelled is not None:
-        raise cancelled

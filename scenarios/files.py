@@ -59,7 +59,7 @@ def load(path: str | Path) -> Scenario:
     if len(content) > MAX_BYTES:
         raise ScenarioError(f"{path}: expected at most {MAX_BYTES >> 20} MiB, got more; a scenario is one turn")
     try:
-        text = content.decode("utf-8-sig")
+        text = content.decode()
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         byte = f"the byte 0x{content[error.start]:02X}"

@@ -165,12 +165,13 @@ class Crew:
         if not call.safe:
             self.line.barrier()
         call.context = self.line.current
+        # Before anybody is told: who hears of the admission may stop the call on the spot.
+        self.stopping.watch(call)
         self._announce(Kind.ADMITTED, call.id)
         self._tell_activity()
         if call.invalid is not None:
             self.complete(call, synthetic.invalid_input(call))
             return
-        self.stopping.watch(call)
         handle = Handle(call, self._on_progress, self._on_abort_turn)
         call.task = self._loop.create_task(run_body(call, handle, self._announce), name=f"call {call.id}")
         call.task.add_done_callback(functools.partial(self._on_body_over, call))

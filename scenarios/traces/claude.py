@@ -102,8 +102,9 @@ class TraceReader:
         """Give the oldest closed response, without the calls that an earlier file has already."""
         turn, counts = self._sorter.queue.popleft(), self._findings.counts
         counts.responses += 1
-        turn.calls = {call_id: call for call_id, call in turn.calls.items() if not call.copy}
-        turn.emitted = [call_id for call_id in turn.emitted if call_id in turn.calls]
+        if any(call.copy for call in turn.calls.values()):
+            turn.calls = {call_id: call for call_id, call in turn.calls.items() if not call.copy}
+            turn.emitted = [call_id for call_id in turn.emitted if call_id in turn.calls]
         if turn.calls:
             counts.turns += 1
             counts.calls += len(turn.calls)

@@ -70,7 +70,12 @@ def summary_of(tool_input: Mapping[str, Any] | None) -> str:
     """
     if tool_input is None:
         return ""
-    told = next((tool_input[key] for key in _TELLING if isinstance(tool_input.get(key), str)), "")
+    told = ""
+    for key in _TELLING:
+        value = tool_input.get(key)
+        if isinstance(value, str):
+            told = value
+            break
     line = printable(" ".join(told[: 4 * _SHOWN].split()))
     return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
 
@@ -80,7 +85,8 @@ def reported_ns(result: object) -> int | None:
     if not isinstance(result, dict) or result.get("isAsync") is True:
         return None
     for key, unit_ns in (("durationMs", 1_000_000), ("totalDurationMs", 1_000_000), ("durationSeconds", 1_000_000_000)):
-        value = result.get(key)
-        if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e12:
-            return round(value * unit_ns)
+        value: Any = result.get(key)
+        if type(value) in (int, float) and 0 <= value < 1e12:
+            span_ns: int = round(value * unit_ns)
+            return span_ns
     return None

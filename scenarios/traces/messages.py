@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from .builtins import classify
 from .conversations import Conversations
-from .fields import instant_ns, printable, reported_ns, text_of
+from .fields import instant_ns, printable, reported_ns
 from .findings import Findings
 from .lines import Record
 from .model import StrayResult
@@ -124,8 +124,9 @@ class Sorter:
             self._findings.counts.synthetic += 1
             return
         place, at_ns = self._findings.place, instant_ns(value.get("timestamp"))
-        names = (message.get("id"), value.get("requestId"), f"record {self._findings.counts.records}")
-        key = next(name for name in names if isinstance(name, str) and name)
+        key = message.get("id") or value.get("requestId")
+        if not isinstance(key, str) or not key:
+            key = f"record {self._findings.counts.records}"
         turn = conversation.turns.get(key)
         if turn is None:
             version = value.get("version")
@@ -176,11 +177,10 @@ class Sorter:
             if found is not None:
                 answered, call = found
                 call.shared_line = n < len(results)
-        for block in blocks:
-            if block.get("type") == "text" and text_of([block]).strip() in INTERRUPTS:
-                self._findings.counts.interrupts += 1
-                if conversation.current is not None:
-                    conversation.current.interrupted_ns = at_ns
+        if len(results) < len(blocks) and any(_is_interrupt(block) for block in blocks):
+            self._findings.counts.interrupts += 1
+            if conversation.current is not None:
+                conversation.current.interrupted_ns = at_ns
         conversation.saw(at_ns, answered)
 
     def _result(
@@ -211,7 +211,7 @@ class Sorter:
             findings.report(f"result of {call_id} (called on line {call.place[0]}) is split from it by compaction")
             return found
         call.ended_ns = at_ns
-        call.outcome = outcome_of(text_of(block.get("content")), block.get("is_error"), detail)
+        call.outcome = outcome_of(block.get("content"), block.get("is_error"), detail)
         call.reported_ns = reported_ns(detail)
         return found
 
@@ -229,6 +229,11 @@ class Sorter:
         self._findings.report(stray.what)
         current = conversation.current
         (conversation.strays if current is None or current.closed else current.unmatched).append(stray)
+
+
+def _is_interrupt(block: dict[str, Any]) -> bool:
+    text = block.get("text")
+    return block.get("type") == "text" and isinstance(text, str) and text.strip() in INTERRUPTS
 
 
 def _note_progress(value: dict[str, Any], conversation: Conversation) -> None:

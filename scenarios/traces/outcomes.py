@@ -9,6 +9,8 @@ from typing import Final
 
 from executor.calls.outcome import Outcome
 
+from .fields import text_of
+
 INTERRUPTS: Final = frozenset({"[Request interrupted by user]", "[Request interrupted by user for tool use]"})
 """The whole text of the line that marks a user's stop."""
 
@@ -20,12 +22,12 @@ _UNKNOWN: Final = re.compile(r"(?:Error: )?No such tool available\b")
 _INVALID: Final = re.compile(r"(?:Error: )?InputValidationError\b")
 
 
-def outcome_of(text: str, is_error: object, tool_use_result: object) -> Outcome:
+def outcome_of(content: object, is_error: object, tool_use_result: object) -> Outcome:
     """Give the outcome of one ``tool_result``.
 
-    ``text`` is the result's text for the model, ``is_error`` its flag, ``tool_use_result`` the line's short form for
-    people (a string for errors), or ``None``. A refusal in the permission dialog is ``denied``; a stop while the tool
-    waited or ran is ``user_interrupted``.
+    ``content`` is the result as the model sees it, a text or a list of blocks, ``is_error`` its flag,
+    ``tool_use_result`` the line's short form for people (a string for errors), or ``None``. A refusal in the permission
+    dialog is ``denied``; a stop while the tool waited or ran is ``user_interrupted``.
 
     >>> outcome_of("<tool_use_error>Sibling tool call errored</tool_use_error>", True, None).value
     'sibling_error'
@@ -34,7 +36,7 @@ def outcome_of(text: str, is_error: object, tool_use_result: object) -> Outcome:
     """
     if is_error is not True:
         return Outcome.OK
-    said = text.lstrip().removeprefix("<tool_use_error>")
+    said = text_of(content).lstrip().removeprefix("<tool_use_error>")
     if _SIBLING.match(said):
         return Outcome.SIBLING_ERROR
     if _FALLBACK.match(said):

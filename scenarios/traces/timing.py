@@ -5,7 +5,8 @@ the tool's own report) and says which; without one it is unknown. Unit: nanoseco
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from executor.calls.outcome import Outcome
@@ -54,8 +55,8 @@ def finish(turn: OpenTurn, number: int, report: Report) -> RecordedTurn:
 
     ``report`` is told of every end before its own beginning, which is moved up to it (B100).
     """
-    calls = list(turn.calls.values())
-    if turn.stamp_shared and _all_one_stamp(turn, calls):
+    calls = turn.calls.values()
+    if turn.stamp_shared and _all_one_stamp(turn):
         report("all lines of this response carry the stamp of a neighbouring one: its times are unknown", turn.place)
         turn.first_ns = turn.last_block_ns = turn.interrupted_ns = None
         for call in calls:
@@ -70,7 +71,7 @@ def finish(turn: OpenTurn, number: int, report: Report) -> RecordedTurn:
     return RecordedTurn(
         message_id=turn.key,
         number=number,
-        calls=tuple(_finish_call(call, calls[:n], turn, calls, era) for n, call in enumerate(calls)),
+        calls=tuple(_finish_calls(turn, era)),
         first_ns=turn.first_ns,
         last_block_ns=turn.last_block_ns,
         version=turn.version,
@@ -85,40 +86,65 @@ def finish(turn: OpenTurn, number: int, report: Report) -> RecordedTurn:
     )
 
 
-def _all_one_stamp(turn: OpenTurn, calls: list[OpenCall]) -> bool:
-    stamps = {turn.first_ns, turn.last_block_ns} | {call.ended_ns for call in calls if call.result_place is not None}
-    return len(stamps) == 1
+def _all_one_stamp(turn: OpenTurn) -> bool:
+    ends = {call.ended_ns for call in turn.calls.values() if call.result_place is not None}
+    return len({turn.first_ns, turn.last_block_ns} | ends) == 1
 
 
-def _finish_call(
-    call: OpenCall, before: list[OpenCall], turn: OpenTurn, siblings: list[OpenCall], era: Era
-) -> RecordedCall:
-    started_ns, basis, sure = _start(call, before, turn, siblings, era)
-    return RecordedCall(
-        id=call.id,
-        tool=call.tool,
-        input=call.input,
-        arrived_ns=call.arrived_ns,
-        started_ns=started_ns,
-        start_basis=basis,
-        ended_ns=call.ended_ns,
-        outcome=call.outcome,
-        safe=call.tool_class.safe,
-        line=call.place[0],
-        result_line=None if call.result_place is None else call.result_place[0],
-        result_count=call.result_count,
-        summary=summary_of(call.input),
-        progress_ns=tuple(call.progress_ns),
-        permission_wait=call.tool_class.asks or call.outcome is Outcome.DENIED,
-        split_by_compaction=call.split,
-        estimated=call.shared_line or not sure,
-    )
+@dataclass(slots=True)
+class _Gate:
+    """What a call has to wait for: the latest end of the calls noted, and whether all their ends are certain."""
+
+    latest_ns: int = 0
+    certain: bool = True
+
+    def note(self, call: OpenCall) -> None:
+        # An end that is only a bound (B121) must not push the start of the next call up to itself.
+        if call.ended_ns is None or call.shared_line:
+            self.certain = False
+        else:
+            self.latest_ns = max(self.latest_ns, call.ended_ns)
+
+
+def _finish_calls(turn: OpenTurn, era: Era) -> Iterator[RecordedCall]:
+    calls = turn.calls.values()
+    errors = [call.ended_ns for call in calls if call.outcome in _OWN_ERRORS and call.ended_ns is not None]
+    first_error_ns = min(errors, default=None)
+    exclusive_ones, all_of_them = _Gate(), _Gate()
+    for call in calls:
+        gate = exclusive_ones if call.tool_class.safe else all_of_them
+        started_ns, basis, sure = _start(call, turn, era, gate, first_error_ns)
+        yield RecordedCall(
+            id=call.id,
+            tool=call.tool,
+            input=call.input,
+            arrived_ns=call.arrived_ns,
+            started_ns=started_ns,
+            start_basis=basis,
+            ended_ns=call.ended_ns,
+            outcome=call.outcome,
+            safe=call.tool_class.safe,
+            line=call.place[0],
+            result_line=None if call.result_place is None else call.result_place[0],
+            result_count=call.result_count,
+            summary=summary_of(call.input),
+            progress_ns=tuple(call.progress_ns),
+            permission_wait=call.tool_class.asks or call.outcome is Outcome.DENIED,
+            split_by_compaction=call.split,
+            estimated=call.shared_line or not sure,
+        )
+        all_of_them.note(call)
+        if not call.tool_class.safe:
+            exclusive_ones.note(call)
 
 
 def _start(
-    call: OpenCall, before: list[OpenCall], turn: OpenTurn, siblings: list[OpenCall], era: Era
+    call: OpenCall, turn: OpenTurn, era: Era, gate: _Gate, first_error_ns: int | None
 ) -> tuple[int | None, StartBasis, bool]:
-    """Find a call's start, the witness it rests on, and whether that witness is unopposed."""
+    """Find a call's start, the witness it rests on, and whether that witness is unopposed.
+
+    ``gate`` is what the call had to wait for by the rule; ``first_error_ns`` the instant of the turn's first own error.
+    """
     arrived_ns, ended_ns = call.arrived_ns, call.ended_ns
     if call.outcome in _NEVER_RUN:
         return None, "unknown", True
@@ -127,13 +153,10 @@ def _start(
     if arrived_ns is None:
         return _witnessed(call) or (None, "unknown", True)
     free_ns = max(arrived_ns, turn.last_block_ns or arrived_ns) if era == "batch" else arrived_ns
-    waited_for = [other for other in before if not (call.tool_class.safe and other.tool_class.safe)]
-    # An end that is only a bound (B121) must not push the start of the next call up to itself.
-    ends = [other.ended_ns for other in waited_for if other.ended_ns is not None and not other.shared_line]
-    ruled_ns = max([free_ns, *ends])
-    if call.outcome in _STOPPED and _never_started(call, ruled_ns, siblings):
+    ruled_ns = max(free_ns, gate.latest_ns)
+    if call.outcome in _STOPPED and _never_started(call, ruled_ns, first_error_ns):
         return None, "unknown", True
-    rule_knows = len(ends) == len(waited_for) and (era != "unknown" or arrived_ns == turn.last_block_ns)
+    rule_knows = gate.certain and (era != "unknown" or arrived_ns == turn.last_block_ns)
     if rule_knows and (ended_ns is None or ruled_ns <= ended_ns):
         return ruled_ns, "rule", True
     if ended_ns is None:
@@ -151,16 +174,13 @@ def _witnessed(call: OpenCall) -> tuple[int, StartBasis, bool] | None:
     return None
 
 
-def _never_started(call: OpenCall, ruled_ns: int, siblings: list[OpenCall]) -> bool:
-    """Tell a call stopped in the queue, or arriving after the stop, from one stopped while it ran."""
+def _never_started(call: OpenCall, ruled_ns: int, first_error_ns: int | None) -> bool:
+    """Tell a call stopped in the queue, or arriving after the error, from one stopped while it ran."""
     if call.ended_ns is None or call.progress_ns:
         return False
     if ruled_ns >= call.ended_ns:
         return True
-    if call.outcome is not Outcome.SIBLING_ERROR:
-        return False
-    errors = [other.ended_ns for other in siblings if other.outcome in _OWN_ERRORS and other.ended_ns is not None]
-    return bool(errors) and ruled_ns >= min(errors)
+    return call.outcome is Outcome.SIBLING_ERROR and first_error_ns is not None and ruled_ns >= first_error_ns
 
 
 def _within(at_ns: int, first_ns: int | None, last_ns: int | None) -> int:

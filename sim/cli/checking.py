@@ -10,7 +10,7 @@ from executor.events import load_lines
 from sim.analysis.replay import judge_recorded
 from sim.oracle import judge
 
-from .console import console, write_json
+from .console import may_colour, write_json
 from .exits import BROKEN, OK, UNUSABLE, Unusable
 from .recordings import Recordings, lonely_results
 from .replaying import violation_json
@@ -71,10 +71,9 @@ def _check_log(path: Path) -> dict[str, Any]:
 
 
 def _print(rows: list[dict[str, Any]]) -> None:
-    out = console()
     for row in rows:
         for violation in row["violations"]:
             where = f"{row['file']}:{violation['line']}" if "line" in violation else row["file"]
-            out.print(f"{where}: {violation['rule']}: {violation['message']}", style="red", markup=False)
+            typer.secho(f"{where}: {violation['rule']}: {violation['message']}", fg="red", color=may_colour())
     broken = sum(bool(row["violations"]) for row in rows)
-    out.print(f"{len(rows)} files judged, {broken} with broken rules")
+    typer.echo(f"{len(rows)} files judged, {broken} with broken rules")

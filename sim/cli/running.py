@@ -1,6 +1,7 @@
 """``interlock run``: play scenarios and judge them."""
 
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -66,22 +67,23 @@ def _write(log: Path, done: Run) -> None:
 
 
 def _print(done: Run, verdict: Verdict, failures: list[str]) -> None:
-    out = console()
-    out.print(f"{done.scenario.name or 'scenario'} · {done.engine} · seed {done.seed}", style="bold", markup=False)
-    width, unicode = min(out.width, 120), can_draw_unicode()
-    typer.echo(done.timeline(width=width, ascii=not unicode, colour=may_colour()))
+    # Plain echoes: what is told here is copied and pasted, so it must not be wrapped.
+    tell = partial(typer.secho, color=may_colour())
+    tell(f"{done.scenario.name or 'scenario'} · {done.engine} · seed {done.seed}", bold=True)
+    width, unicode = min(console().width, 120), can_draw_unicode()
+    tell(done.timeline(width=width, ascii=not unicode, colour=may_colour()))
     for violation in verdict.violations:
-        out.print(str(violation), style="red", markup=False)
+        tell(str(violation), fg="red")
     for failure in failures:
-        out.print(f"not as expected: {failure}", style="red", markup=False)
+        tell(f"not as expected: {failure}", fg="red")
     if not verdict.violations:
         judged = [rule for rule in verdict.rules if rule not in verdict.skipped]
-        out.print(f"rules hold: {', '.join(judged)}", style="green", markup=False)
+        tell(f"rules hold: {', '.join(judged)}", fg="green")
     for rule, reason in verdict.skipped.items():
-        out.print(f"{rule} skipped: {reason}", markup=False)
+        tell(f"{rule} skipped: {reason}")
     if not failures:
-        out.print("as expected" if done.engine in done.scenario.expect.engines else "nothing expected of this engine")
-    out.print(f"digest {done.digest}\n", markup=False)
+        tell("as expected" if done.engine in done.scenario.expect.engines else "nothing expected of this engine")
+    tell(f"digest {done.digest}\n")
 
 
 def _run_json(done: Run, verdict: Verdict, failures: list[str]) -> dict[str, Any]:

@@ -26,9 +26,11 @@ class Handle(asyncio.Handle):
 
     __slots__ = ()
 
-    def __init__(
-        self, callback: Callable[..., object], args: tuple[Any, ...], loop: SimLoop, context: Context | None
-    ) -> None:
+
+
+class HandleI(Handle):
+    __slots__=()
+    def __init__(self, callback, args, loop, context):
         self._callback = callback
         self._args = args
         self._loop = loop
@@ -36,7 +38,7 @@ class Handle(asyncio.Handle):
         self._cancelled = False
         self._repr = None
         self._source_traceback = None
-
+new_handle=HandleI
 
 def _make_ready(event: Event) -> None:
     event._loop._ready.append(event)
@@ -53,24 +55,6 @@ class Timer(asyncio.TimerHandle, Event):
     _loop: SimLoop
     _ok = True
     _value = None
-
-    def __init__(
-        self,
-        when_ns: int | None,
-        callback: Callable[..., object],
-        args: tuple[Any, ...],
-        loop: SimLoop,
-        context: Context | None,
-    ) -> None:
-        self.when_ns = when_ns
-        self.callbacks = TIMER_CALLBACKS
-        self._callback = callback
-        self._args = args
-        self._loop = loop
-        self._context = copy_context() if context is None else context
-        self._cancelled = False
-        self._repr = None
-        self._source_traceback = None
 
     @property
     def env(self) -> Environment:  # type: ignore[override]
@@ -90,3 +74,24 @@ class Timer(asyncio.TimerHandle, Event):
                 self._loop.env.cancel(self)
             self._cancelled = True
             self._callback = self._args = None
+
+_new_t = Timer.__new__
+from asyncio.futures import _set_result_unless_cancelled as _srl
+def new_timer(
+    when_ns: int | None,
+    callback: Callable[..., object],
+    args: tuple[Any, ...],
+    loop: SimLoop,
+    context: Context | None,
+) -> Timer:
+    self = _new_t(Timer)
+    self.when_ns = when_ns
+    self.callbacks = TIMER_CALLBACKS
+    self._callback = callback
+    self._args = args
+    self._loop = loop
+    self._context = context if context is not None else None if callback is _srl else copy_context()
+    self._cancelled = False
+    self._repr = None
+    self._source_traceback = None
+    return self

@@ -35,7 +35,7 @@ from .settings import AsyncGenerators, Settings
 from .stuck import Deadlock, Livelock, describe_event, describe_handle, waiting_tasks
 
 from heapq import heappop, heappush
-from .handles import TIMER_CALLBACKS
+from .handles import TIMER_CALLBACKS, new_timer, new_handle
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
@@ -75,7 +75,7 @@ class SimLoop(Settings):
         self._thread_id: int | None = None
         self._stopping = False
         self._closed = False
-        self._checked=False; self._cc=Context()
+        self._checked=False
 
     def __repr__(self) -> str:
         return (
@@ -137,7 +137,10 @@ class SimLoop(Settings):
                 event.callbacks = None
                 if callbacks is TIMER_CALLBACKS:
                     try:
-                        event._context.run(event._callback, *event._args)
+                        if event._context is None:
+                            event._callback(*event._args)
+                        else:
+                            event._context.run(event._callback, *event._args)
                     except (SystemExit, KeyboardInterrupt):
                         raise
                     except BaseException as error:
@@ -231,7 +234,7 @@ class SimLoop(Settings):
 
     def call_soon(self, callback: Callable[[*Ts], object], *args: *Ts, context: Context | None = None) -> Handle:
         """Run `callback(*args)` at the present instant, after what is ready already."""
-        handle = Handle(callback, args, self, context)
+        handle = new_handle(callback, args, self, context)
         if self._checked: self._check_call(handle)
         self._ready.append(handle)
         return handle
@@ -252,7 +255,7 @@ class SimLoop(Settings):
             raise TypeError("delay must not be None")
         env = self.env
         when_ns = env._now + ns(delay) if delay != math.inf else None
-        timer = Timer(when_ns, callback, args, self, self._cc)
+        timer = new_timer(when_ns, callback, args, self, context)
         if self._checked:
             self._check_call(timer)
         if when_ns is None: pass
@@ -268,7 +271,7 @@ class SimLoop(Settings):
             raise TypeError("when cannot be None")
         env = self.env
         when_ns = ns(when) if when != math.inf else None
-        timer = Timer(when_ns, callback, args, self, self._cc)
+        timer = new_timer(when_ns, callback, args, self, context)
         if self._checked:
             self._check_call(timer)
         if when_ns is None: pass

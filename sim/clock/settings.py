@@ -12,6 +12,7 @@ import warnings
 from asyncio.coroutines import _is_debug_mode  # type: ignore[attr-defined]
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextvars import Context
+from functools import partial
 from itertools import count
 from typing import Any
 from weakref import WeakValueDictionary
@@ -31,19 +32,17 @@ class Settings(ClosedWorld):
     def __init__(self) -> None:
         self.task_numbers = count(1)
         self.future_numbers = count(1)
-        self._debug: bool = _is_debug_mode()
+        self.set_debug(_is_debug_mode())
         self._task_factory: TaskFactory | None = None
         self._make_task: TaskFactory | None = None
         self._exception_handler: ExceptionHandler | None = None
         self._current_handle = None  # asyncio's default handler reads it
 
-    def get_debug(self) -> bool:
-        """Tell whether the loop is in debug mode."""
-        return self._debug
-
     def set_debug(self, enabled: bool) -> None:
         """Set debug mode: calls are checked and tracebacks of their origin kept, from the next run on."""
         self._debug = enabled
+        # asyncio's C code asks for it with every future, and a call from C into Python is dear.
+        self.get_debug = enabled.__bool__
 
     def get_exception_handler(self) -> ExceptionHandler | None:
         """Return the handler set by the user, None for the default one."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator
 
+import simpy
 from simpy.events import Event
 
 from scenarios.model import Call, Scenario
@@ -15,7 +16,7 @@ class ResponseFailed(Exception):
 def play_response(
     env: Environment, scenario: Scenario, deliver: Callable[[Call], None], end: Callable[[ResponseFailed | None], None]
 ) -> Generator[Event, None, None]:
-    """Play a scenario's response, a SimPy process.
+    """Play a scenario's response, a SimPy process; an interrupt says that nobody reads it any more.
 
     Args:
         env: the world's clock, at the turn's start.
@@ -24,9 +25,17 @@ def play_response(
         end: told of the end, with the failure if it was one.
     """
     start_ns = env.now_ns
-    for call in scenario.calls:
-        yield env.at_ns(start_ns + call.at_ns, rank=Rank.ARRIVAL)
-        deliver(call)
-    yield env.at_ns(start_ns + scenario.stream_end_ns, rank=Rank.STREAM_END)
+    pending: Event | None = None
+    try:
+        for call in scenario.calls:
+            pending = env.at_ns(start_ns + call.at_ns, rank=Rank.ARRIVAL)
+            yield pending
+            deliver(call)
+        pending = env.at_ns(start_ns + scenario.stream_end_ns, rank=Rank.STREAM_END)
+        yield pending
+    except simpy.Interrupt:
+        if pending is not None:
+            env.cancel(pending)
+        return
     failures = [event.error or "the stream broke off" for event in scenario.events if event.do == "stream_error"]
     end(ResponseFailed(failures[0]) if failures else None)

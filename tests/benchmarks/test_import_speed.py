@@ -40,8 +40,8 @@ def test_importing_reaches_three_tenths_of_the_speed_of_decoding_alone_in_flat_m
         (
             "importing a session transcript   CPU seconds   MB/s   memory grows by, MB",
             f"decoding 100 MB of lines alone   {decoding_s:11.2f} {size_mb / decoding_s:7.0f}",
-            f"importing 100 MB                 {importing_s:11.2f} {size_mb / importing_s:7.0f} {grown_mb[large]:10.1f}",
-            f"importing 10 MB                                      {grown_mb[small]:10.1f}",
+            f"importing 100 MB                 {importing_s:11.2f} {size_mb / importing_s:7.0f} {grown_mb[large]:9.1f}",
+            f"importing 10 MB                                      {grown_mb[small]:9.1f}",
             f"speed of decoding alone          {ratio:11.2f}",
         )
     )

@@ -1,6 +1,6 @@
 """A workshop for the executor's tests: tools that do what their input says, responses by the clock, logs in words.
 
-A log's row reads ``<ms> <kind> [<call>] [<words>]``, for example ``200 left a ok``; instants must be whole milliseconds.
+A log's row reads ``<ms> <kind> [<call>] [<words>]``, such as ``200 left a ok``; instants must be whole milliseconds.
 """
 
 import asyncio

@@ -72,6 +72,7 @@ def test_seconds_and_words_become_nanoseconds(words: object, ns: int) -> None:
         ("\u0663s", "'\u0663s'"),
         (-1, "-1"),
         (-0.5, "-0.5"),
+        (-1e-9, "-1e-09"),
         (float("nan"), "nan"),
         (float("inf"), "inf"),
         (1e300, "1e+300"),

@@ -118,6 +118,15 @@ def test_an_empty_scenario_is_an_empty_mapping() -> None:
     assert loads("{}") == Scenario()
 
 
+@pytest.mark.parametrize(
+    "name", ["1", "1e3", "-0", "true", "null", "on", "~", "12:30", "a: b", "# a", "<<", " a", "x\n"]
+)
+def test_text_that_resembles_something_else_is_written_in_quotes(name: str) -> None:
+    text = dump(Scenario(calls=[Call(id=name)]))
+    assert loads(text).calls[0].id == name
+    assert name not in text.replace(repr(name), "").replace('"x\\n"', "")
+
+
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
@@ -209,6 +218,10 @@ def test_any_json_value_is_a_scenario_or_one_line_that_names_the_file(value: Any
         (
             "calls:\n  - {id: a}\n  - {id: b,\n     takes: 200 m}",
             "4: calls[1].takes: expected seconds or a duration such as 200ms, got '200 m'",
+        ),
+        (
+            "calls:\n- id: a\n  takes:\n    200 m",
+            "3: calls[0].takes: expected seconds or a duration such as 200ms, got '200 m'",
         ),
         ("calls: [{id: a, at: -1}]", "1: calls[0].at: expected seconds or a duration such as 200ms, got -1"),
         (

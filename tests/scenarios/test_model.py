@@ -154,6 +154,9 @@ def test_progress_increases_and_stays_within_a_body_of_fixed_length() -> None:
     assert problems(Call, id="a", takes=2, progress=[1, "500ms"]) == [
         "expected increasing times from the body's start, got 500ms after 1s"
     ]
+    assert problems(Call, id="a", takes=2, progress=[1, 1]) == [
+        "expected increasing times from the body's start, got 1s after 1s"
+    ]
     assert problems(Call, id="a", takes=1, progress=[2]) == [
         "expected progress before the body's end, got 2s in a body that takes 1s"
     ]

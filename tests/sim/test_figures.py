@@ -90,7 +90,9 @@ def test_every_library_scenario_does_what_its_file_expects_and_keeps_every_rule(
 
 def test_an_unmet_expectation_is_told_with_what_was_expected_and_what_came() -> None:
     expect = {"results": [["a", "error"]], "started": [], "started_at": {"a": "1s"}, "makespan": "2s", "peak": 0}
-    scenario = Scenario(calls=[Call(id="a", takes="1s")], expect={**expect, "finished_by": "500ms", "context": {"x": 1}})
+    scenario = Scenario(
+        calls=[Call(id="a", takes="1s")], expect={**expect, "finished_by": "500ms", "context": {"x": 1}}
+    )
     assert unmet(simulate(scenario)) == [
         "results: expected a error, got a ok",
         "started: expected none, got a",

@@ -1,5 +1,6 @@
 """Who may start: the two schedules, without a loop (E3, E4, Q1)."""
 
+import itertools
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -147,7 +148,7 @@ def test_a_partition_keeps_the_order_loses_nothing_and_is_as_coarse_as_it_may_be
     batches = partition(calls)
     assert [call for batch in batches for call in batch] == calls
     assert all(len(batch) == 1 or all(call.safe for call in batch) for batch in batches)
-    assert not any(one[-1].safe and other[0].safe for one, other in zip(batches[:-1], batches[1:], strict=True))
+    assert not any(one[-1].safe and other[0].safe for one, other in itertools.pairwise(batches))
 
 
 class Counting(deque):  # type: ignore[type-arg]

@@ -1,0 +1,105 @@
+"""What a call costs: no-op calls in one turn against a bare sliding window of tasks.
+
+Ratios within one run are what counts: absolute times are the machine's.
+"""
+
+import asyncio
+import gc
+import os
+import statistics
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from executor import Engine, Options, Recorder, ToolSet, ToolUseBlock, Turn, tool
+
+pytestmark = pytest.mark.bench
+
+SIZES = (1_000, 10_000, 100_000)
+WINDOW = 10
+ROUNDS = {1_000: 15, 10_000: 7, 100_000: 3}
+
+
+@tool(concurrency_safe=True)
+async def nothing(path: str, limit: int = 10) -> str:
+    return path
+
+
+async def work(path: str, limit: int = 10) -> str:
+    return path
+
+
+def blocks(size: int) -> list[ToolUseBlock]:
+    return [ToolUseBlock(f"c{n}", "nothing", {"path": "a.ts", "limit": 3}) for n in range(size)]
+
+
+async def response(size: int) -> AsyncIterator[ToolUseBlock]:
+    for block in blocks(size):
+        yield block
+
+
+async def sliding_window(size: int) -> int:
+    """The floor: ten tasks at a time, no validation, no order, no abort, no events."""
+    waiting: Iterator[ToolUseBlock] = iter(blocks(size))
+    running: set[asyncio.Task[str]] = set()
+    done = 0
+    while True:
+        while len(running) < WINDOW and (block := next(waiting, None)) is not None:
+            running.add(asyncio.create_task(work(**block.input)))
+        if not running:
+            return done
+        over, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+        done += sum(task.result() == "a.ts" for task in over)
+
+
+def turn(engine: Engine, *, recorded: bool = False) -> Callable[[int], Awaitable[int]]:
+    """A whole turn with its standard driver, with or without its event log kept."""
+
+    async def run(size: int) -> int:
+        options = Options(max_concurrency=WINDOW)
+        extra = {"announce": Recorder()} if recorded else {}
+        done = Turn(ToolSet([nothing]), engine=engine, options=options, **extra)
+        return len([update async for update in done.run(response(size)) if update.result is not None])
+
+    return run
+
+
+CONTESTANTS: dict[str, Callable[[int], Awaitable[int]]] = {
+    "bare sliding window": sliding_window,
+    "streaming": turn("streaming"),
+    "batch": turn("batch"),
+    "streaming, recorded": turn("streaming", recorded=True),
+}
+
+
+def seconds_per_call(contestant: Callable[[int], Awaitable[int]], size: int) -> float:
+    gc.collect()
+    start = time.perf_counter()
+    assert asyncio.run(contestant(size)) == size
+    return (time.perf_counter() - start) / size
+
+
+def test_cost_per_call() -> None:
+    """Issue: flat from one size to the next (≤ 1.2), at most three times the bare window."""
+    medians: dict[tuple[str, int], float] = {}
+    for size in SIZES:
+        # Interleaved rounds, so that a slow minute of the machine meets every contestant.
+        rounds = [{name: seconds_per_call(run, size) for name, run in CONTESTANTS.items()} for _ in range(ROUNDS[size])]
+        medians |= {(name, size): statistics.median(row[name] for row in rounds) for name in CONTESTANTS}
+    lines = [f"{'µs per call':22}" + "".join(f"{size:>12,}" for size in SIZES) + f"{'flat':>16}{'× bare':>22}"]
+    for name in CONTESTANTS:
+        cost = [medians[name, size] for size in SIZES]
+        flat = " ".join(f"{later / earlier:.2f}" for earlier, later in zip(cost, cost[1:], strict=False))
+        bare = " ".join(f"{medians[name, size] / medians['bare sliding window', size]:.2f}" for size in SIZES)
+        lines.append(f"{name:22}" + "".join(f"{1e6 * each:12.1f}" for each in cost) + f"{flat:>16}{bare:>22}")
+    report("\n".join(lines))
+
+
+def report(table: str) -> None:
+    """Print a table, and add it to the file that ``BENCH_OUT`` names."""
+    print(f"\n{table}\n")
+    if out := os.environ.get("BENCH_OUT"):
+        with Path(out).open("a", encoding="utf-8") as file:
+            file.write(f"{table}\n\n")

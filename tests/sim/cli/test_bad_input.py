@@ -1,0 +1,143 @@
+"""Bad input: one clear line each (what, got, where, way out), exit 2, no traceback."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+CALL = "calls:\n  - {id: a, %s}\n"
+TRANSCRIPT = {
+    "type": "assistant",
+    "uuid": "u1",
+    "sessionId": "s1",
+    "timestamp": "2026-01-05T10:00:00.000Z",
+    "message": {
+        "id": "m1", "type": "message", "role": "assistant", "model": "m",
+        "content": [{"type": "tool_use", "id": "t1", "name": "Read", "input": {"path": "a"}}],
+    },
+}  # fmt: skip
+
+
+def one_line(text: str) -> str:
+    """The only line of an error message."""
+    lines = text.splitlines()
+    assert len(lines) == 1, text
+    assert "Traceback" not in text
+    return lines[0]
+
+
+@pytest.mark.parametrize("command", ["replay", "check"])
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "empty"),
+        (b"hello, this is no JSON\nat all\n", "JSON"),
+        (b'{"some": "object"}\n', "transcript"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR" + bytes(range(256)), "binary"),
+        (b'{"type":"session_meta","payload":{"id":"x"},"timestamp":"2026-01-05T10:00:00Z"}\n', "Codex"),
+        (b"[1, 2, 3]\n", "transcript"),
+    ],
+    ids=["empty", "not JSON", "another object", "binary", "another format", "a list"],
+)
+def test_a_file_that_is_no_recording_is_refused_in_one_line(interlock, tmp_path, command, content, told) -> None:
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(content)
+    ended = interlock(command, path)
+    assert ended.code == 2
+    line = one_line(ended.err)
+    assert line.startswith(f"interlock: {path}")
+    assert told in line
+
+
+@pytest.mark.parametrize("command", ["replay", "check", "run"])
+def test_a_missing_file_and_a_directory_are_refused_in_one_line(interlock, tmp_path, command) -> None:
+    for path in (tmp_path / "nowhere.jsonl", tmp_path):
+        ended = interlock(command, path)
+        assert ended.code == 2
+        assert str(path) in one_line(ended.err)
+
+
+def test_one_unreadable_file_does_not_keep_the_others_from_being_used(interlock, tmp_path) -> None:
+    good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
+    good.write_text(json.dumps(TRANSCRIPT) + "\n")
+    bad.write_text("")
+    ended = interlock("replay", bad, good, "--json")
+    assert ended.code == 2
+    assert str(bad) in one_line(ended.err)
+    (row,) = json.loads(ended.out)["files"]
+    assert row["file"] == str(good)
+    assert len(row["turns"]) == 1
+
+
+def test_damage_inside_a_readable_file_is_reported_and_the_rest_is_used(interlock, tmp_path) -> None:
+    """B085, B088."""
+    path = tmp_path / "session.jsonl"
+    path.write_text(json.dumps(TRANSCRIPT) + '\n\n[1]\n{"type": "user", "uu')
+    ended = interlock("replay", path, "--json")
+    assert ended.code == 0
+    assert ended.err == ""
+    (row,) = json.loads(ended.out)["files"]
+    assert [damage["line"] for damage in row["damage"]] == [3, 4]
+    assert row["turns"][0]["calls"] == 1
+
+
+def test_a_line_of_twelve_megabytes_is_read(interlock, tmp_path) -> None:
+    """B098."""
+    path = tmp_path / "session.jsonl"
+    content = [{"type": "image", "source": {"data": "A" * 12_000_000}}]
+    image = TRANSCRIPT | {"type": "user", "uuid": "u2", "message": {"role": "user", "content": content}}
+    path.write_text(json.dumps(TRANSCRIPT) + "\n" + json.dumps(image) + "\n")
+    ended = interlock("replay", path, "--json")
+    assert ended.code == 0
+    assert json.loads(ended.out)["files"][0]["damage"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "told"),
+    [
+        ("calls: [}", ":1", "YAML"),
+        (CALL % "colour: red", ":2: calls[0].colour", "expected"),
+        (CALL % "takse: 1s", ":2: calls[0].takse", "takes"),
+        (CALL % "takes: -1s", ":2: calls[0].takes", "-1s"),
+        (CALL % "takes: 200 m", ":2: calls[0].takes", "200 m"),
+        ("calls:\n  - {id: a, at: 2s}\n  - {id: b, at: 1s}\n", ":3: calls[1].at", "order"),
+        ("calls:\n  - {id: a}\n  - {id: a}\n", ":3: calls[1].id", "'a'"),
+        (CALL % "tool: Raed", ":2: calls[0].tool", "Read"),
+        ("", ":1", "nothing"),
+        ("- a\n- b\n", ":1", "mapping"),
+    ],
+    ids=["invalid YAML", "unknown key", "misspelt key", "negative duration", "no duration", "times out of order",
+         "duplicate id", "unknown tool", "empty", "a list"],
+)  # fmt: skip
+def test_a_scenario_file_with_a_mistake_is_refused_with_file_line_and_key(
+    interlock, tmp_path, text, where, told
+) -> None:
+    path = tmp_path / "turn.yaml"
+    path.write_text(text)
+    ended = interlock("run", path)
+    assert ended.code == 2
+    line = one_line(ended.err)
+    assert line.startswith(f"interlock: {path}{where}")
+    assert told in line.removeprefix(f"interlock: {path}")
+
+
+def test_a_broken_event_log_is_refused_with_its_line(interlock, tmp_path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text('{"log": 1, "engine": "streaming"}\n{"t": 1, "kind": "nonsense"}\n')
+    ended = interlock("check", path)
+    assert ended.code == 2
+    assert "line 2" in one_line(ended.err)
+
+
+def test_a_log_that_cannot_be_written_is_refused(interlock, tmp_path) -> None:
+    scenario = tmp_path / "turn.yaml"
+    scenario.write_text("calls:\n  - {id: a}\n")
+    ended = interlock("run", scenario, "--log", tmp_path / "no" / "such" / "place.jsonl")
+    assert ended.code == 2
+    assert "cannot write the log" in one_line(ended.err)
+
+
+def test_an_unknown_option_and_a_missing_argument_end_with_two(interlock, tmp_path: Path) -> None:
+    assert interlock("run", tmp_path / "x.yaml", "--engine", "steam").code == 2
+    assert interlock("replay").code == 2
+    assert interlock("frobnicate").code == 2

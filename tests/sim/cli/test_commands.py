@@ -1,0 +1,144 @@
+"""What the commands print, and how they end."""
+
+import json
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+SAMPLES = Path(str(files("scenarios") / "samples"))
+LIBRARY = Path(str(files("scenarios") / "library"))
+FIGURE = LIBRARY / "three_calls_in_a_stream.yaml"
+REPLAYED = {"file", "format", "damage", "turns", "violations"}
+
+
+@pytest.mark.parametrize(("engine", "makespan_s"), [("streaming", 2.6), ("batch", 2.9), ("serial", 3.1)])
+def test_run_gives_its_documented_json(interlock, engine, makespan_s) -> None:
+    ended = interlock("run", FIGURE, "--engine", engine, "--seed", 3, "--json")
+    row = json.loads(ended.out)
+    digest = row.pop("digest")
+    assert ended.code == 0
+    assert len(digest) == 64
+    assert row == {
+        "scenario": "three calls in a stream",
+        "engine": engine,
+        "seed": 3,
+        "makespan_s": makespan_s,
+        "results": [["first", "ok"], ["second", "ok"], ["change", "ok"]],
+        "started": ["first", "second", "change"],
+        "violations": [],
+        "expect": {"met": True, "failures": []},
+    }
+
+
+def test_run_gives_several_files_as_a_list_in_their_order(interlock) -> None:
+    other = LIBRARY / "five_safe_calls_at_once.yaml"
+    rows = json.loads(interlock("run", other, FIGURE, "--json").out)
+    assert [row["scenario"] for row in rows] == ["five safe calls at once", "three calls in a stream"]
+
+
+def test_run_ends_with_one_when_an_expectation_is_not_met(interlock, tmp_path) -> None:
+    path = tmp_path / "turn.yaml"
+    path.write_text("calls:\n  - {id: a, takes: 1s}\nexpect: {makespan: 2s}\n")
+    ended = interlock("run", path, "--json")
+    assert ended.code == 1
+    assert json.loads(ended.out)["expect"] == {"met": False, "failures": ["makespan: expected 2s, got 1s"]}
+    shown = interlock("run", path)
+    assert shown.code == 1
+    assert "not as expected: makespan: expected 2s, got 1s" in shown.out
+
+
+def test_a_turn_that_never_ends_breaks_l1_and_is_reported_with_the_line_that_shows_it_again(
+    interlock, tmp_path
+) -> None:
+    path = tmp_path / "turn.yaml"
+    path.write_text("calls:\n  - {id: a, ends: hang}\n")
+    ended = interlock("run", path)
+    assert ended.code == 1
+    assert "L1" in ended.out
+    (again,) = {line.split("again: ")[1] for line in ended.out.splitlines() if "again: " in line}
+    assert again == f"interlock run {path} --engine streaming --seed 0"
+    words = again.split()[1:]
+    assert interlock(*words).out == ended.out
+
+
+def test_a_written_log_is_judged_by_check(interlock, tmp_path) -> None:
+    log = tmp_path / "log.jsonl"
+    interlock("run", FIGURE, "--log", log)
+    ended = interlock("check", log)
+    assert (ended.code, ended.out) == (0, "1 files judged, 0 with broken rules\n")
+    rows = log.read_text(encoding="utf-8").splitlines()
+    without_last_result = [row for row in rows if '"call":"change","is_error"' not in row]
+    assert len(without_last_result) == len(rows) - 1
+    log.write_text("\n".join(without_last_result) + "\n", encoding="utf-8")
+    ended = interlock("check", log)
+    assert ended.code == 1
+    assert "P1" in ended.out
+
+
+def test_replay_gives_its_documented_json(interlock) -> None:
+    ended = interlock("replay", *sorted(SAMPLES.glob("*.jsonl")), "--json")
+    assert (ended.code, ended.err) == (0, "")
+    rows = json.loads(ended.out)["files"]
+    assert len(rows) == 3
+    for row in rows:
+        assert set(row) == REPLAYED
+        assert row["damage"] == []
+        for turn in row["turns"]:
+            assert set(turn["makespan_s"]) == {"recorded", "streaming", "batch", "serial"}
+            assert turn["violations"] == []
+            spans = turn["makespan_s"]
+            if None not in spans.values():
+                assert spans["streaming"] <= spans["batch"] <= spans["serial"]
+
+
+def test_replay_tells_a_result_that_is_missing_and_one_that_belongs_to_nothing(interlock, tmp_path) -> None:
+    """P1, P2, B015."""
+    path = tmp_path / "session.jsonl"
+    lines = (SAMPLES / "failing_call_and_interrupt.jsonl").read_text(encoding="utf-8").splitlines()
+    lost = next(line for line in lines if '"tool_result"' in line)
+    stray = json.loads(lost)
+    stray["uuid"] = "00000000-0000-4000-8000-00000000abcd"
+    stray["message"]["content"][0]["tool_use_id"] = "ghost"
+    path.write_text(
+        "\n".join([json.dumps(stray), *(line for line in lines if line is not lost)]) + "\n", encoding="utf-8"
+    )
+    ended = interlock("check", path, "--json")
+    assert ended.code == 1
+    (row,) = json.loads(ended.out)["files"]
+    assert sorted((violation["rule"], violation["calls"]) for violation in row["violations"]) == [
+        ("P1", [json.loads(lost)["message"]["content"][0]["tool_use_id"]]),
+        ("P2", ["ghost"]),
+    ]
+    assert interlock("replay", path).code == 0
+
+
+def test_replay_names_times_as_estimates_classes_and_waits(interlock) -> None:
+    """B121: two digits, marked; R6: the classes assumed are said."""
+    out = interlock("replay", SAMPLES / "sub_agents_and_refusal.jsonl").out
+    assert "≈" in out
+    assert "assumed safe: " in out
+    assert "assumed exclusive: " in out
+    assert "waited for a person" in out
+    assert "estimates" in out
+
+
+def test_replay_draws_the_turn_that_is_asked_for(interlock) -> None:
+    sample = SAMPLES / "batch_era.jsonl"
+    assert "turn 2, line" in interlock("replay", sample, "--turn", 2).out
+    assert f"there is no turn 99 in {sample}" in interlock("replay", sample, "--turn", 99).out
+
+
+def test_demo_shows_the_three_engines_and_the_samples(interlock) -> None:
+    ended = interlock("demo")
+    assert ended.code == 0
+    for shown in ("streaming: 2.6 s", "batch: 2.9 s", "serial: 3.1 s", "3 sessions"):
+        assert shown in ended.out
+
+
+def test_help_documents_the_exit_codes(interlock) -> None:
+    ended = interlock("--help")
+    assert ended.code == 0
+    assert "Exit codes" in ended.out
+    for command in ("demo", "replay", "check", "run"):
+        assert command in ended.out
