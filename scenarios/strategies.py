@@ -13,7 +13,7 @@ try:
 except ImportError as error:
     raise ImportError("scenarios.strategies needs Hypothesis: pip install 'interlock[testing]'") from error
 
-from .model import Call, Happening, Options, Scenario, ToolSpec
+from .model import Call, Consumer, Happening, Options, Scenario, ToolSpec
 
 Feature = Literal[
     "classes",
@@ -24,8 +24,10 @@ Feature = Literal[
     "invalid",
     "failures",
     "foreign_cancel",
+    "stubborn",
     "progress",
     "modifiers",
+    "consumer",
     "limit",
     "eager",
     "policies",
@@ -38,8 +40,9 @@ Feature = Literal[
 FEATURES: Final[tuple[Feature, ...]] = get_args(Feature)
 """What a turn may have besides reads of some length: exclusive tools; calls of another class than their tool's;
 cascading tools; a classifier that raises; unknown tools; invalid inputs; bodies that fail; bodies that cancel
-themselves; progress; context modifiers; another limit than ten; eager emission; every cascade policy; a response that
-ends after its last call; and the four ways in which a turn can be cut short."""
+themselves; bodies that ignore being stopped; progress; context modifiers; a consumer that is slow or leaves; another
+limit than ten; eager emission; every cascade policy; a response that ends after its last call; and the four ways in
+which a turn can be cut short."""
 
 INTERRUPTIONS: Final[tuple[Feature, ...]] = ("stop", "submit", "discard", "stream_error")
 TICKS: Final = st.integers(0, 10)
@@ -96,6 +99,7 @@ def _turns(draw: st.DrawFn, max_calls: int, allowed: list[Feature]) -> Scenario:
         tools={} if used <= {"Read"} else {name: _TOOLS[name] for name in _TOOLS if name in used},
         calls=calls,
         events=draw(_events(last, on, [feature for feature in allowed if feature in INTERRUPTIONS])),
+        consumer=draw(_consumers()) if "consumer" in on else Consumer(),
     )
 
 
@@ -105,6 +109,8 @@ def _drafts(draw: st.DrawFn, tools: list[str], on: set[Feature]) -> dict[str, An
     draft: dict[str, Any] = {"tool": draw(st.sampled_from(tools)), "at": draw(TICKS), "takes": draw(TICKS)}
     ends = ["ok"] + ["error", "raise"] * ("failures" in on) + ["cancelled"] * ("foreign_cancel" in on)
     draft["ends"] = draw(st.sampled_from(ends))
+    if "stubborn" in on:
+        draft["stubborn"] = draw(st.sampled_from(["no", "signal", "cancel"]))
     if "overrides" in on:
         draft["safe"] = draw(st.sampled_from([None, True, False]))
     if "invalid" in on:
@@ -133,7 +139,14 @@ def _options(draw: st.DrawFn, on: set[Feature]) -> Options:
         words["emission"] = draw(st.sampled_from(["ordered", "eager"]))
     if "policies" in on:
         words["cascade"] = draw(st.sampled_from(["exclusive", "any", "never"]))
+    if "stubborn" in on:
+        words["grace"] = draw(st.sampled_from(["2s", "200ms", "0s"]))
     return Options(**words)
+
+
+def _consumers() -> st.SearchStrategy[Consumer]:
+    leaving = st.none() | st.integers(1, 6)
+    return st.builds(lambda takes, leaves: Consumer(takes=_time(takes), leaves_after=leaves), TICKS, leaving)
 
 
 @st.composite
@@ -149,7 +162,7 @@ def _events(draw: st.DrawFn, last: int, on: set[Feature], interruptions: list[Fe
         match kind:
             case "submit":
                 events.append((draw(st.integers(0, last + 10)), {"do": kind, "force": draw(st.booleans())}))
-            case "stop":
+            case "stop" | "discard":
                 events.append((draw(st.integers(0, last + 10)), {"do": kind}))
             case _:
                 events.append((draw(st.integers(last, last + 10)), {"do": kind}))

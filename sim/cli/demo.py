@@ -23,7 +23,7 @@ def demo() -> None:
         scenario = load(path)
     for engine in ENGINES:
         done = simulate(scenario, engine, source=f"scenarios/library/{SCENARIO}")
-        out.print(f"\n{engine}: {done.makespan_s:g} s", style="bold")
+        out.print()
         width, unicode = min(out.width, 100), can_draw_unicode()
         out.out(done.timeline(width=width, ascii=not unicode, colour=may_colour()), highlight=False)
     out.print()

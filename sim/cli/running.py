@@ -69,7 +69,6 @@ def _write(log: Path, done: Run) -> None:
 def _print(done: Run, verdict: Verdict, failures: list[str]) -> None:
     # Plain echoes: what is told here is copied and pasted, so it must not be wrapped.
     tell = partial(typer.secho, color=may_colour())
-    tell(f"{done.scenario.name or 'scenario'} · {done.engine} · seed {done.seed}", bold=True)
     width, unicode = min(console().width, 120), can_draw_unicode()
     tell(done.timeline(width=width, ascii=not unicode, colour=may_colour()))
     for violation in verdict.violations:

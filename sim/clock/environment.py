@@ -13,7 +13,7 @@ from typing import Any
 
 import simpy
 from simpy.core import EmptySchedule, StopSimulation
-from simpy.events import NORMAL, Event, EventCallbacks, EventPriority, Process
+from simpy.events import NORMAL, Event, EventPriority, Process
 
 from .instant import ns, seconds
 
@@ -168,18 +168,18 @@ class Environment(simpy.Environment):
         queue = self._queue
         while queue:
             at_ns, _, _, event = heappop(queue)
-            callbacks = event.callbacks
-            if callbacks is not None:
+            if event.callbacks is not None:
                 break
             self._cancelled -= 1
         else:
             raise EmptySchedule
         self._now = at_ns  # type: ignore[assignment]
-        event.callbacks = None  # type: ignore[assignment]
-        self.happen(event, callbacks)
+        self.happen(event)
 
-    def happen(self, event: Event, callbacks: EventCallbacks) -> None:
-        """Process an event that was taken off the queue, its callbacks taken off it."""
+    def happen(self, event: Event) -> None:
+        """Run the callbacks of an event that was taken from the schedule."""
+        callbacks = event.callbacks
+        event.callbacks = None  # type: ignore[assignment]
         try:
             for callback in callbacks:
                 callback(event)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from asyncio.futures import _set_result_unless_cancelled  # type: ignore[attr-defined]
 from collections.abc import Callable
 from contextvars import Context, copy_context
 from typing import TYPE_CHECKING, Any
@@ -26,11 +27,9 @@ class Handle(asyncio.Handle):
 
     __slots__ = ()
 
-
-
-class HandleI(Handle):
-    __slots__=()
-    def __init__(self, callback, args, loop, context):
+    def __init__(
+        self, callback: Callable[..., object], args: tuple[Any, ...], loop: SimLoop, context: Context | None
+    ) -> None:
         self._callback = callback
         self._args = args
         self._loop = loop
@@ -38,17 +37,23 @@ class HandleI(Handle):
         self._cancelled = False
         self._repr = None
         self._source_traceback = None
-new_handle=HandleI
 
-def _make_ready(event: Event) -> None:
+
+def _make_ready(event: Any) -> None:
     event._loop._ready.append(event)
 
 
+# What every scheduled timer has for callbacks: the loop knows its timers by it, and a step outside the loop only makes
+# them ready.
 TIMER_CALLBACKS = (_make_ready,)
 
 
 class Timer(asyncio.TimerHandle, Event):
-    """A callback that becomes ready at an instant: asyncio's `TimerHandle` and SimPy's `Event` in one object."""
+    """A callback that runs at an instant: asyncio's `TimerHandle` and SimPy's `Event` in one object.
+
+    `when_ns` is None for one that never fires. The callback of `asyncio.sleep` runs without a context, as it only
+    completes a future, whose own callbacks carry theirs.
+    """
 
     __slots__ = ("callbacks", "when_ns")
 
@@ -56,42 +61,39 @@ class Timer(asyncio.TimerHandle, Event):
     _ok = True
     _value = None
 
+    def __init__(
+        self,
+        when_ns: int | None,
+        callback: Callable[..., object],
+        args: tuple[Any, ...],
+        loop: SimLoop,
+        context: Context | None,
+    ) -> None:
+        self.when_ns = when_ns
+        self.callbacks: Any = None if when_ns is None else TIMER_CALLBACKS
+        self._callback = callback
+        self._args = args
+        self._loop = loop
+        if context is None and callback is not _set_result_unless_cancelled:
+            context = copy_context()
+        self._context = context
+        self._cancelled = False
+        self._repr = None
+        self._source_traceback = None
+
     @property
     def env(self) -> Environment:  # type: ignore[override]
         """The environment the timer is scheduled in."""
         return self._loop.env
 
     def when(self) -> float:
-        """Return the instant the timer is set for, on the scale of `loop.time()`; infinity for one that never fires."""
+        """Return the instant the timer is set for, on the scale of `loop.time()`."""
         return math.inf if self.when_ns is None else Instant(self.when_ns)
 
     _when = property(when)
 
     def cancel(self) -> None:
         """Withdraw the callback: it will not run, unless it has."""
-        if not self._cancelled:
-            if self.callbacks is not None:
-                self._loop.env.cancel(self)
-            self._cancelled = True
-            self._callback = self._args = None
-
-_new_t = Timer.__new__
-from asyncio.futures import _set_result_unless_cancelled as _srl
-def new_timer(
-    when_ns: int | None,
-    callback: Callable[..., object],
-    args: tuple[Any, ...],
-    loop: SimLoop,
-    context: Context | None,
-) -> Timer:
-    self = _new_t(Timer)
-    self.when_ns = when_ns
-    self.callbacks = TIMER_CALLBACKS
-    self._callback = callback
-    self._args = args
-    self._loop = loop
-    self._context = context if context is not None else None if callback is _srl else copy_context()
-    self._cancelled = False
-    self._repr = None
-    self._source_traceback = None
-    return self
+        if self.callbacks is not None:
+            self._loop.env.cancel(self)
+        asyncio.Handle.cancel(self)

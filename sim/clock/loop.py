@@ -13,29 +13,27 @@ import math
 import sys
 import threading
 from asyncio.constants import DEBUG_STACK_DEPTH
-from asyncio.format_helpers import extract_stack
+from asyncio.format_helpers import _format_callback_source, extract_stack
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Generator, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from contextvars import Context
 from functools import partial
+from heapq import heappop
 from typing import Any, TypeVar, TypeVarTuple
 
-from simpy.core import EmptySchedule
 from simpy.events import Event
 
 from .bridge import EventFuture, TaskEvent
 from .environment import Environment, Rank
 from .escape import escape
 from .futures import Future
-from .handles import Handle, Timer
+from .handles import TIMER_CALLBACKS, Handle, Timer
 from .instant import Instant, ns
 from .settings import AsyncGenerators, Settings
 from .stuck import Deadlock, Livelock, describe_event, describe_handle, waiting_tasks
 
-from heapq import heappop, heappush
-from .handles import TIMER_CALLBACKS, new_timer, new_handle
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
@@ -66,16 +64,18 @@ class SimLoop(Settings):
     ) -> None:
         super().__init__()
         self.env = Environment() if env is None else env
-        self.create_future = partial(Future, loop=self)  # type: ignore[method-assign]
-        self._ready: deque[asyncio.Handle] = deque()
+        self._ready: deque[Any] = deque()
         self._instant = Instant(self.env.now_ns)
         self._asyncgens = AsyncGenerators(self)
         self._inline_executor = inline_executor
         self._max_steps = max_steps_per_instant
         self._thread_id: int | None = None
         self._stopping = False
-        self._closed = False
-        self._checked=False
+        self.create_future = partial(Future, loop=self)  # type: ignore[method-assign]
+
+    def create_future(self) -> asyncio.Future[Any]:
+        """Return a future of this loop, which hashes to its number."""
+        return Future(loop=self)
 
     def __repr__(self) -> str:
         return (
@@ -85,13 +85,16 @@ class SimLoop(Settings):
 
     def run_forever(self) -> None:
         """Run until `stop()` is called; raises Deadlock when nothing can happen any more."""
+        self._check_idle()
+        with self._installed():
+            self._drive()
+
+    def _check_idle(self) -> None:
         self._check_closed()
         if self.is_running():
             raise RuntimeError("This event loop is already running")
         if asyncio._get_running_loop() is not None:
             raise RuntimeError("Cannot run the event loop while another loop is running")
-        with self._installed():
-            self._drive()
 
     @contextmanager
     def _installed(self) -> Iterator[None]:
@@ -112,79 +115,75 @@ class SimLoop(Settings):
             sys.set_asyncgen_hooks(*hooks)
 
     def _drive(self) -> None:
-        """Let the next event happen when nothing is ready, then run what is ready, until stopped."""
+        """Run what is ready; when nothing is, let the next event happen; until stopped."""
         ready, env = self._ready, self.env
         popleft, queue = ready.popleft, env._queue
         sample_from = max(self._max_steps - _SAMPLED_STEPS, self._max_steps // 2)
         busy: Counter[str] = Counter()
         now_ns, steps = env._now, 0
+        due = len(ready)
         while True:
-            due = len(ready)
-            if not due and not self._stopping:
-                # `env.step()`, spelt out: most events are timers, and what they do is done below.
+            if due:
+                due -= 1
+                handle = popleft()
+            elif self._stopping:
+                return
+            elif ready:
+                # Only what is ready by now, before `stop` is looked at again: so asyncio's own loop does it.
+                due = len(ready)
+                continue
+            else:
+                # This is `env.step()` spelt out, because timers, which are most of the events, are run on the spot.
                 try:
                     at_ns, _, _, event = heappop(queue)
                 except IndexError:
-                    raise Deadlock(now_ns, waiting_tasks(self)) from None
+                    raise Deadlock(env._now, waiting_tasks(self)) from None
                 callbacks = event.callbacks
                 if callbacks is None:
                     env._cancelled -= 1
                     continue
                 if at_ns != now_ns:
-                    env._now = now_ns = at_ns
+                    env._now = now_ns = at_ns  # type: ignore[assignment]
                     steps = 0
                     busy.clear()
-                event.callbacks = None
-                if callbacks is TIMER_CALLBACKS:
-                    try:
-                        if event._context is None:
-                            event._callback(*event._args)
-                        else:
-                            event._context.run(event._callback, *event._args)
-                    except (SystemExit, KeyboardInterrupt):
-                        raise
-                    except BaseException as error:
-                        self._report(event, error)
-                    due = len(ready)
-                else:
-                    env.happen(event, callbacks)
-                    due = len(ready)
-                steps += 1
-            steps += due
+                if callbacks is not TIMER_CALLBACKS:
+                    steps += 1
+                    if steps > sample_from:
+                        self._watch(steps, busy, describe_event(event))
+                    env.happen(event)
+                    continue
+                event.callbacks = None  # type: ignore[assignment]
+                handle = event
+            steps += 1
             if steps > sample_from:
-                self._sample(steps, busy, ready)
-            # Only what is ready by now: `stop` must get its turn, as in asyncio's own loop.
-            for _ in range(due):
-                handle = popleft()
-                if not handle._cancelled:
-                    try:
+                self._watch(steps, busy, describe_handle(handle))
+            if not handle._cancelled:
+                try:
+                    if handle._context is None:
+                        handle._callback(*handle._args)
+                    else:
                         handle._context.run(handle._callback, *handle._args)
-                    except (SystemExit, KeyboardInterrupt):
-                        raise
-                    except BaseException as error:
-                        self._report(handle, error)
-            if self._stopping:
-                return
+                except (SystemExit, KeyboardInterrupt):
+                    raise
+                except BaseException as error:
+                    self._report(handle, error)
 
-    def _report(self, handle: asyncio.Handle, error: BaseException) -> None:
-        callback = format_callback_source(handle._callback, handle._args)
+    def _watch(self, steps: int, busy: Counter[str], who: str) -> None:
+        busy[who] += 1
+        if steps > self._max_steps:
+            busiest = tuple(f"{times} x {who}" for who, times in busy.most_common(5))
+            raise Livelock(self.env.now_ns, busiest, self._max_steps)
+
+    def _report(self, handle: Any, error: BaseException) -> None:
+        callback = _format_callback_source(handle._callback, handle._args)
         context = {"message": f"Exception in callback {callback}", "exception": error, "handle": handle}
         if handle._source_traceback:
             context["source_traceback"] = handle._source_traceback
         self.call_exception_handler(context)
 
-    def _check_livelock(self, steps: int, busy: Counter[str]) -> None:
-        if steps > self._max_steps:
-            busiest = tuple(f"{times} x {who}" for who, times in busy.most_common(5))
-            raise Livelock(self.env.now_ns, busiest, self._max_steps)
-
     def run_until_complete(self, future: Generator[Any, None, T] | Awaitable[T]) -> T:
         """Run until the awaitable is done and return its result or raise its error."""
-        self._check_closed()
-        if self.is_running():
-            raise RuntimeError("This event loop is already running")
-        if asyncio._get_running_loop() is not None:
-            raise RuntimeError("Cannot run the event loop while another loop is running")
+        self._check_idle()
         ours = not asyncio.isfuture(future)
         waited: asyncio.Future[T] = asyncio.ensure_future(future, loop=self)
         if ours:
@@ -211,20 +210,12 @@ class SimLoop(Settings):
         """Drop what is ready; the loop cannot be used any more. The environment stays as it is."""
         if self.is_running():
             raise RuntimeError("Cannot close a running event loop")
-        self._closed = True
+        self._closed = self._strict = True
         self._ready.clear()
 
     def is_running(self) -> bool:
         """Tell whether the loop is running."""
         return self._thread_id is not None
-
-    def is_closed(self) -> bool:
-        """Tell whether the loop was closed."""
-        return self._closed
-
-    def _check_closed(self) -> None:
-        if self._closed:
-            raise RuntimeError("Event loop is closed")
 
     def time(self) -> Instant:
         """Return the present instant: a float in seconds that is exact in calculations with delays."""
@@ -234,8 +225,9 @@ class SimLoop(Settings):
 
     def call_soon(self, callback: Callable[[*Ts], object], *args: *Ts, context: Context | None = None) -> Handle:
         """Run `callback(*args)` at the present instant, after what is ready already."""
-        handle = new_handle(callback, args, self, context)
-        if self._checked: self._check_call(handle)
+        handle = Handle(callback, args, self, context)
+        if self._strict:
+            self._check_call(handle, callback)
         self._ready.append(handle)
         return handle
 
@@ -253,15 +245,8 @@ class SimLoop(Settings):
         """Run `callback(*args)` after `delay` seconds; with a negative delay now, but after what is ready."""
         if delay is None:
             raise TypeError("delay must not be None")
-        env = self.env
-        when_ns = env._now + ns(delay) if delay != math.inf else None
-        timer = new_timer(when_ns, callback, args, self, context)
-        if self._checked:
-            self._check_call(timer)
-        if when_ns is None: pass
-        else:
-            heappush(env._queue, (when_ns if delay > 0 else env._now, 3, next(env._eid), timer))
-        return timer
+        when_ns = None if delay == math.inf else self.env._now + ns(delay)
+        return self._call_at_ns(when_ns, callback, args, context)
 
     def call_at(
         self, when: float, callback: Callable[[*Ts], object], *args: *Ts, context: Context | None = None
@@ -269,24 +254,29 @@ class SimLoop(Settings):
         """Run `callback(*args)` at the instant `when` of `loop.time()`; one in the past runs now (B112)."""
         if when is None:
             raise TypeError("when cannot be None")
-        env = self.env
-        when_ns = ns(when) if when != math.inf else None
-        timer = new_timer(when_ns, callback, args, self, context)
-        if self._checked:
-            self._check_call(timer)
-        if when_ns is None: pass
-        else:
-            env.schedule_ns(timer, max(when_ns,env._now), 3)
+        when_ns = None if when == math.inf else ns(when)
+        return self._call_at_ns(when_ns, callback, args, context)
+
+    def _call_at_ns(
+        self, when_ns: int | None, callback: Callable[..., object], args: tuple[Any, ...], context: Context | None
+    ) -> Timer:
+        timer = Timer(when_ns, callback, args, self, context)
+        if self._strict:
+            self._check_call(timer, callback)
+        if when_ns is not None:
+            env = self.env
+            env.schedule_ns(timer, when_ns if when_ns > env._now else env._now, Rank.DEADLINE)
         return timer
 
-    def _check_call(self, callback: Callable[..., object], handle: asyncio.Handle) -> None:
+    def _check_call(self, handle: Any, callback: object) -> None:
+        self._check_closed()
         if self._thread_id not in (None, threading.get_ident()):
             raise RuntimeError("Non-thread-safe operation invoked on an event loop other than the current one")
         if asyncio.iscoroutine(callback) or inspect.iscoroutinefunction(callback):
-            raise TypeError(f"coroutines cannot be used with call_soon() or call_at(), got {callback!r}")
+            raise TypeError(f"coroutines cannot be used as callbacks, got {callback!r}: use create_task()")
         if not callable(callback):
-            raise TypeError(f"a callable object was expected by call_soon() or call_at(), got {callback!r}")
-        handle._source_traceback = extract_stack(sys._getframe(2))  # type: ignore[attr-defined]
+            raise TypeError(f"a callable object was expected as callback, got {callback!r}")
+        handle._source_traceback = extract_stack(sys._getframe(2))
 
     def as_future(self, event: Event) -> asyncio.Future[Any]:
         """Return a future with the result of a SimPy event of this loop's environment.

@@ -20,7 +20,7 @@ from weakref import WeakValueDictionary
 from .escape import ClosedWorld
 from .futures import Task
 
-TaskFactory = Callable[..., asyncio.Future[Any]]
+TaskFactory = Callable[..., asyncio.Task[Any]]
 ExceptionHandler = Callable[[asyncio.AbstractEventLoop, dict[str, Any]], object]
 
 
@@ -32,17 +32,31 @@ class Settings(ClosedWorld):
     def __init__(self) -> None:
         self.task_numbers = count(1)
         self.future_numbers = count(1)
+        self._closed = False
         self.set_debug(_is_debug_mode())
         self._task_factory: TaskFactory | None = None
         self._make_task: TaskFactory | None = None
         self._exception_handler: ExceptionHandler | None = None
         self._current_handle = None  # asyncio's default handler reads it
 
+    def is_closed(self) -> bool:
+        """Tell whether the loop was closed."""
+        return self._closed
+
+    def _check_closed(self) -> None:
+        if self._closed:
+            raise RuntimeError("Event loop is closed")
+
+    def get_debug(self) -> bool:
+        """Tell whether the loop is in debug mode."""
+        return self._debug
+
     def set_debug(self, enabled: bool) -> None:
-        """Set debug mode: calls are checked and tracebacks of their origin kept, from the next run on."""
+        """Set debug mode: calls are checked and tracebacks of their origin kept."""
         self._debug = enabled
-        # asyncio's C code asks for it with every future, and a call from C into Python is dear.
-        self.get_debug = enabled.__bool__
+        self._strict = enabled or self._closed
+        # asyncio's C code asks with every future, and a call from there into Python is dear.
+        self.get_debug = partial(bool, enabled)  # type: ignore[method-assign]
 
     def get_exception_handler(self) -> ExceptionHandler | None:
         """Return the handler set by the user, None for the default one."""
@@ -76,16 +90,15 @@ class Settings(ClosedWorld):
 
     def create_task(  # type: ignore[override]
         self, coro: Coroutine[Any, Any, Any], *, name: str | None = None, context: Context | None = None, **kwargs: Any
-    ) -> asyncio.Future[Any]:
+    ) -> asyncio.Task[Any]:
         """Make a task of a coroutine; by default one that hashes to its birth number."""
-        if self.is_closed():
-            raise RuntimeError("Event loop is closed")
+        self._check_closed()
         if self._make_task is None:
             return Task(coro, loop=self, name=name, context=context, **kwargs)  # type: ignore[arg-type]
         if context is not None:
             kwargs["context"] = context
         task = self._make_task(self, coro, **kwargs)
-        if name is not None and isinstance(task, asyncio.Task):
+        if name is not None:
             task.set_name(name)
         return task
 

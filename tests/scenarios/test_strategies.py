@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings
 
 import scenarios
-from scenarios import Call, Happening, Options, Scenario, ToolSpec
+from scenarios import Call, Consumer, Happening, Options, Scenario, ToolSpec
 from scenarios.strategies import FEATURES, Feature, turns
 
 NEEDS_NO_EXAMPLES = settings(database=None, derandomize=True, max_examples=5_000, phases=[Phase.generate, Phase.shrink])
@@ -24,6 +24,8 @@ SHOWS: dict[Feature, Callable[[Scenario], bool]] = {
     "invalid": lambda turn: any(not call.valid for call in turn.calls),
     "failures": lambda turn: any(call.ends in ("error", "raise") for call in turn.calls),
     "foreign_cancel": lambda turn: any(call.ends == "cancelled" for call in turn.calls),
+    "stubborn": lambda turn: any(call.stubborn != "no" for call in turn.calls),
+    "consumer": lambda turn: turn.consumer != Consumer(),
     "progress": lambda turn: any(call.progress for call in turn.calls),
     "modifiers": lambda turn: any(call.sets for call in turn.calls),
     "limit": lambda turn: turn.options.max_concurrency != 10,
@@ -45,6 +47,8 @@ MINIMA: dict[Feature, Scenario] = {
     "invalid": Scenario(calls=[Call(id="c0", valid=False)]),
     "failures": Scenario(calls=[Call(id="c0", ends="error")]),
     "foreign_cancel": Scenario(calls=[Call(id="c0", ends="cancelled")]),
+    "stubborn": Scenario(calls=[Call(id="c0", stubborn="signal")]),
+    "consumer": Scenario(consumer=Consumer(takes="100ms")),
     "progress": Scenario(calls=[Call(id="c0", progress=[0])]),
     "modifiers": Scenario(calls=[Call(id="c0", sets={"x": "c0"})]),
     "limit": Scenario(options=Options(max_concurrency=None)),

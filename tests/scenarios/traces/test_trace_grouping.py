@@ -206,6 +206,17 @@ def test_a_call_whose_result_never_comes_does_not_hold_up_the_turns_after_it(ses
     assert [outcomes(turn) for turn in given][-1] == [("c9", "ok")]
 
 
+def test_a_sub_agent_that_fell_silent_does_not_hold_up_the_main_conversation(session: Any) -> None:
+    """B097: its last call has no result, and the main conversation goes on."""
+    session.call(0, "x", "lost", isSidechain=True, agentId="z")
+    for n in range(1, 9):
+        session.call(n, f"m{n}", f"c{n}").result(n + 0.5, f"c{n}")
+    session.path.write_bytes(b"".join(session.lines))
+    reader = read_trace(session.path)
+    assert next(iter(reader)).agent == "z"
+    assert reader.counts.records == 6
+
+
 def test_changed_field_shapes_cost_their_field_and_nothing_else(field_case: FieldCase) -> None:
     """B099."""
     reader = read_trace(field_case("B099"))
@@ -231,7 +242,8 @@ def test_file_order_wins_and_a_negative_duration_is_none_at_all_and_reported(fie
     """B100."""
     reader = read_trace(field_case("B100"))
     (turn,) = reader
-    assert turn.calls[0].duration_ns == 0
+    (call,) = turn.calls
+    assert (call.started_ns, call.ended_ns) == (call.arrived_ns, call.arrived_ns)
     assert [(damage.line, damage.byte_offset, damage.what) for damage in reader.damage] == [
         (3, 714, "result of t1 is stamped 500 ms before its call, taken as 0 s")
     ]

@@ -22,6 +22,9 @@ NO_TRANSCRIPTS = {
     b'{"type":"system","subtype":"init","session_id":"s","tools":[]}\n': (
         "this is stream-json output (claude -p and its like)"
     ),
+    b'{"type":"stream_event","event":{}}\n{"type":"assistant","message":{}}\n': (
+        "this is stream-json output (claude -p and its like)"
+    ),
     b'event: message_start\ndata: {"type":"message_start"}\n': "a server-sent event stream",
     b'{"type":"message_start","message":{}}\n': "this is Anthropic stream events",
 }

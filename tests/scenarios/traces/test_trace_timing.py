@@ -74,6 +74,26 @@ def test_a_hook_s_line_beats_the_rule(session: Any, seconds: Seconds) -> None:
     assert turn.calls[0].progress_ns == ()
 
 
+def test_a_hook_after_the_call_tells_nothing_about_its_start(session: Any, seconds: Seconds) -> None:
+    hook = {"type": "hook_progress", "hookEvent": "PostToolUse"}
+    _, (turn,) = session.call(0, "m", "a", "Bash").progress(2, "a", **hook).result(2, "a").read()
+    assert spans(turn, seconds) == [("a", 0, 2, "rule")]
+
+
+def test_where_the_engine_is_unknown_the_start_of_all_but_the_last_call_is_an_estimate(session: Any) -> None:
+    session.version = None
+    _, (turn,) = session.call(0, "m", "a").call(1, "m", "b").result(2, "a").result(2, "b").read()
+    assert [call.estimated for call in turn.calls] == [True, False]
+
+
+def test_a_queued_call_that_the_user_stopped_has_no_start(session: Any, seconds: Seconds) -> None:
+    stopped = {"content": "The user doesn't want to proceed with this tool use. Stop.", "error": True}
+    session.call(0, "m", "runs", "Bash").call(1, "m", "waits", "Bash")
+    session.result(5, "runs", toolUseResult="User rejected tool use", **stopped)
+    _, (turn,) = session.result(5, "waits", toolUseResult="User rejected tool use", **stopped).read()
+    assert spans(turn, seconds) == [("runs", 0, 5, "rule"), ("waits", None, 5, "unknown")]
+
+
 def test_progress_tells_the_start_where_the_rule_is_refuted(session: Any, seconds: Seconds) -> None:
     """Two shell calls overlap: the second ended before the first, so the class per tool was wrong for it."""
     session.call(0, "m", "a", "Bash").call(1, "m", "b", "Bash")
@@ -138,6 +158,15 @@ def test_lines_that_all_carry_the_stamp_of_the_import_have_no_times(session: Any
     assert [turn.first_ns is None for turn in turns] == [True, True, False]
     assert [spans(turn, seconds)[0][1:] for turn in turns[:2]] == [(None, None, "unknown")] * 2
     assert [damage.line for damage in reader.damage] == [2, 4]
+
+
+def test_one_stamp_shared_with_a_neighbour_does_not_spoil_a_turn_of_several_stamps(
+    session: Any, seconds: Seconds
+) -> None:
+    session.call(0, "m1", "a").result(3, "a").call(3, "m2", "b").result(4, "b")
+    reader, turns = session.read()
+    assert [spans(turn, seconds)[0][1:3] for turn in turns] == [(0, 3), (3, 4)]
+    assert reader.damage == []
 
 
 def test_a_call_cancelled_before_it_could_start_has_no_start_and_one_cancelled_in_mid_run_has(

@@ -132,7 +132,7 @@ def test_replay_draws_the_turn_that_is_asked_for(interlock) -> None:
 def test_demo_shows_the_three_engines_and_the_samples(interlock) -> None:
     ended = interlock("demo")
     assert ended.code == 0
-    for shown in ("streaming: 2.6 s", "batch: 2.9 s", "serial: 3.1 s", "3 sessions"):
+    for shown in ("completed at 2.6 s", "completed at 2.9 s", "completed at 3.1 s", "3 sessions"):
         assert shown in ended.out
 
 
