@@ -7,7 +7,6 @@ No times here.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from typing import Any, NoReturn
 
 
@@ -26,7 +25,7 @@ def escape(call: str, instead: str) -> SimulationEscape:
     return SimulationEscape(f"{call} reaches outside the simulation: {instead}")
 
 
-def _refuse(name: str, instead: str) -> Callable[..., Any]:
+def _refuse(name: str, instead: str) -> Any:
     def refuse(self: object, *args: Any, **kwargs: Any) -> NoReturn:
         raise escape(f"loop.{name}", instead)
 

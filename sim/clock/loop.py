@@ -13,7 +13,7 @@ import math
 import sys
 import threading
 from asyncio.constants import DEBUG_STACK_DEPTH
-from asyncio.format_helpers import _format_callback_source, extract_stack
+from asyncio.format_helpers import _format_callback_source
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Generator, Iterator
 from concurrent.futures import Executor
@@ -26,7 +26,7 @@ from typing import Any, TypeVar, TypeVarTuple
 from simpy.events import Event
 
 from .bridge import EventFuture, TaskEvent
-from .environment import Environment, Rank
+from .environment import Environment
 from .escape import escape
 from .futures import Future
 from .handles import TIMER_CALLBACKS, Handle, Timer
@@ -123,15 +123,17 @@ class SimLoop(Settings):
         now_ns, steps = env._now, 0
         due = len(ready)
         while True:
+            if not due:
+                # A round is what is ready at its beginning, and `stop` ends a round: so asyncio's own loop does it.
+                if self._stopping:
+                    return
+                due = len(ready)
+            steps += 1
+            if steps > sample_from:
+                self._watch(steps, busy)
             if due:
                 due -= 1
                 handle = popleft()
-            elif self._stopping:
-                return
-            elif ready:
-                # Only what is ready by now, before `stop` is looked at again: so asyncio's own loop does it.
-                due = len(ready)
-                continue
             else:
                 # This is `env.step()` spelt out, because timers, which are most of the events, are run on the spot.
                 try:
@@ -146,17 +148,11 @@ class SimLoop(Settings):
                     env._now = now_ns = at_ns  # type: ignore[assignment]
                     steps = 0
                     busy.clear()
-                if callbacks is not TIMER_CALLBACKS:
-                    steps += 1
-                    if steps > sample_from:
-                        self._watch(steps, busy, describe_event(event))
+                if callbacks is not TIMER_CALLBACKS:  # type: ignore[comparison-overlap]
                     env.happen(event)
                     continue
                 event.callbacks = None  # type: ignore[assignment]
                 handle = event
-            steps += 1
-            if steps > sample_from:
-                self._watch(steps, busy, describe_handle(handle))
             if not handle._cancelled:
                 try:
                     if handle._context is None:
@@ -168,8 +164,13 @@ class SimLoop(Settings):
                 except BaseException as error:
                     self._report(handle, error)
 
-    def _watch(self, steps: int, busy: Counter[str], who: str) -> None:
-        busy[who] += 1
+    def _watch(self, steps: int, busy: Counter[str]) -> None:
+        """Note whose turn it is, and give up when there were too many at one instant."""
+        event = self.env.next_event()
+        if self._ready:
+            busy[describe_handle(self._ready[0])] += 1
+        elif event is not None:
+            busy[describe_event(event)] += 1
         if steps > self._max_steps:
             busiest = tuple(f"{times} x {who}" for who, times in busy.most_common(5))
             raise Livelock(self.env.now_ns, busiest, self._max_steps)
@@ -185,7 +186,7 @@ class SimLoop(Settings):
         """Run until the awaitable is done and return its result or raise its error."""
         self._check_idle()
         ours = not asyncio.isfuture(future)
-        waited: asyncio.Future[T] = asyncio.ensure_future(future, loop=self)
+        waited: asyncio.Future[T] = asyncio.ensure_future(future, loop=self)  # type: ignore[arg-type]
         if ours:
             # Its end is reported by what this call raises, not once more by asyncio's destructor.
             waited._log_destroy_pending = False  # type: ignore[attr-defined]
@@ -225,9 +226,9 @@ class SimLoop(Settings):
 
     def call_soon(self, callback: Callable[[*Ts], object], *args: *Ts, context: Context | None = None) -> Handle:
         """Run `callback(*args)` at the present instant, after what is ready already."""
-        handle = Handle(callback, args, self, context)
         if self._strict:
-            self._check_call(handle, callback)
+            self._check_call(callback)
+        handle = Handle(callback, args, self, context)
         self._ready.append(handle)
         return handle
 
@@ -245,8 +246,9 @@ class SimLoop(Settings):
         """Run `callback(*args)` after `delay` seconds; with a negative delay now, but after what is ready."""
         if delay is None:
             raise TypeError("delay must not be None")
-        when_ns = None if delay == math.inf else self.env._now + ns(delay)
-        return self._call_at_ns(when_ns, callback, args, context)
+        if self._strict:
+            self._check_call(callback)
+        return Timer(None if delay == math.inf else self.env._now + ns(delay), callback, args, self, context)
 
     def call_at(
         self, when: float, callback: Callable[[*Ts], object], *args: *Ts, context: Context | None = None
@@ -254,21 +256,11 @@ class SimLoop(Settings):
         """Run `callback(*args)` at the instant `when` of `loop.time()`; one in the past runs now (B112)."""
         if when is None:
             raise TypeError("when cannot be None")
-        when_ns = None if when == math.inf else ns(when)
-        return self._call_at_ns(when_ns, callback, args, context)
-
-    def _call_at_ns(
-        self, when_ns: int | None, callback: Callable[..., object], args: tuple[Any, ...], context: Context | None
-    ) -> Timer:
-        timer = Timer(when_ns, callback, args, self, context)
         if self._strict:
-            self._check_call(timer, callback)
-        if when_ns is not None:
-            env = self.env
-            env.schedule_ns(timer, when_ns if when_ns > env._now else env._now, Rank.DEADLINE)
-        return timer
+            self._check_call(callback)
+        return Timer(None if when == math.inf else ns(when), callback, args, self, context)
 
-    def _check_call(self, handle: Any, callback: object) -> None:
+    def _check_call(self, callback: object) -> None:
         self._check_closed()
         if self._thread_id not in (None, threading.get_ident()):
             raise RuntimeError("Non-thread-safe operation invoked on an event loop other than the current one")
@@ -276,7 +268,6 @@ class SimLoop(Settings):
             raise TypeError(f"coroutines cannot be used as callbacks, got {callback!r}: use create_task()")
         if not callable(callback):
             raise TypeError(f"a callable object was expected as callback, got {callback!r}")
-        handle._source_traceback = extract_stack(sys._getframe(2))
 
     def as_future(self, event: Event) -> asyncio.Future[Any]:
         """Return a future with the result of a SimPy event of this loop's environment.
@@ -302,7 +293,7 @@ class SimLoop(Settings):
         """Call `func` at once when the loop was made with `inline_executor`; else raise SimulationEscape (B110)."""
         self._check_closed()
         if not self._inline_executor:
-            return super().run_in_executor(executor, func, *args)
+            super().run_in_executor(executor, func, *args)
         future: asyncio.Future[T] = self.create_future()
         try:
             future.set_result(func(*args))

@@ -80,7 +80,7 @@ class Settings(ClosedWorld):
         """Return the task factory as it was set."""
         return self._task_factory
 
-    def set_task_factory(self, factory: TaskFactory | None) -> None:
+    def set_task_factory(self, factory: TaskFactory | None) -> None:  # type: ignore[override]
         """Set what makes tasks; asyncio's eager factory is replaced by one whose tasks are numbered."""
         if factory is not None and not callable(factory):
             raise TypeError("task factory must be a callable or None")

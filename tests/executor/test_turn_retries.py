@@ -95,6 +95,32 @@ def test_no_body_of_the_next_attempt_begins_while_one_of_the_last_still_runs(sho
         assert played.started_ms == [(0, "a"), (min(begins_ms, 1200), "b")]
 
 
+@pytest.mark.parametrize("engine", ["streaming", "batch"])
+@pytest.mark.parametrize(("name", "poisons"), [("Edit", True), ("Watch", False)])
+def test_an_exclusive_call_that_nobody_can_stop_lets_nothing_start_in_any_retry(shop, engine, name, poisons) -> None:
+    """A9, S1: each call is answered instead; the stubborn body is still listed when the turn ends (E10)."""
+
+    def first() -> AsyncIterator[ToolUseBlock]:
+        return shop.response((0.0, shop.block("a", name, takes=9.0, at_signal="swallows")), ends_s=0.1)
+
+    def then(call: str, fails: BaseException | None) -> AsyncIterator[ToolUseBlock]:
+        blocks = (0.0, shop.block(call)), (0.0, shop.block(f"{call} unknown", "Nope"))
+        return shop.response(*blocks, ends_s=0.1, fails=fails)
+
+    attempts = [first, partial(then, "b", GONE), partial(then, "c", None)]
+    acts = [(0.2, lambda turn: turn.discard("it stalls"))]
+    played = shop.play(attempts=attempts, acts=acts, grace_s=0.5, engine=engine)
+    entered = [call for _, call in played.started_ms]
+    if poisons:
+        assert entered == ["a"]
+        assert (played.results["c"].outcome.value, played.results["c"].started) == ("sibling_error", False)
+    else:
+        assert entered == (["a", "b", "c"] if engine == "streaming" else ["a", "c"])
+        assert played.outcomes["c"] == "ok"
+    assert played.outcomes["c unknown"] == "unknown_tool"
+    assert played.turn.report.abandoned == ("a",)
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_when_the_retries_are_used_up_the_partial_message_is_dropped_whole_and_the_failure_told(shop, engine) -> None:
     """A8."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from executor import CallHandle, ToolSet, ToolUseBlock, Turn, tool
+from executor import CallHandle, StreamingToolExecutor, ToolSet, ToolUseBlock, Turn, tool
 from executor.events import Kind
 from executor.messages import STOPPED
 from sim import clock
@@ -226,6 +226,23 @@ def test_a_message_with_nothing_to_interrupt_has_to_wait(shop, when) -> None:
         return took_effect, turn.ended
 
     assert clock.run(main()) == (False, "completed")
+
+
+@pytest.mark.parametrize("call", ["Read", "Watch"])
+def test_an_executor_tells_whether_a_message_took_effect_and_does_nothing_if_it_did_not(shop, call) -> None:
+    """A7."""
+
+    async def main() -> tuple[bool, list[tuple[str, str]]]:
+        async with StreamingToolExecutor(shop.tools) as executor:
+            executor.add(shop.block("a", call, takes=1.0, at_signal="stops"))
+            executor.add(shop.block("b", "Edit"))
+            await asyncio.sleep(0.1)
+            took_effect = executor.submit()
+            results = [update.result async for update in executor.remaining_results()]
+        return took_effect, [(result.call_id, result.outcome.value) for result in results]
+
+    outcome = "user_interrupted" if call == "Read" else "ok"
+    assert clock.run(main()) == (call == "Read", [("a", outcome), ("b", outcome)])
 
 
 def test_a_forced_message_between_calls_keeps_later_ones_from_starting(shop) -> None:

@@ -394,6 +394,22 @@ def test_an_exclusive_call_that_cannot_run_is_a_barrier_all_the_same(shop) -> No
     assert played.results["c"].content == "1"
 
 
+def test_the_end_of_the_turn_is_a_barrier_in_the_instant_in_which_its_last_call_settles(shop) -> None:
+    """C3: before the last result goes out, so that its update carries the final context; not when the turn is left."""
+
+    async def slowly(message: Any) -> None:
+        await asyncio.sleep(1)
+
+    played = shop.play((0.0, shop.block("a", sets={"a": 1}, takes=0.1)), consume=slowly)
+    assert played.rows == [
+        "0 entered a",
+        "100 left a ok",
+        "100 context a=1",
+        "100 emitted a ok",
+        "1100 turn_ended completed",
+    ]
+
+
 @pytest.mark.parametrize("ends", ["error", "raise", "cancelled"])
 def test_only_calls_that_end_well_change_the_context(shop, ends) -> None:
     """C1."""

@@ -3,6 +3,7 @@
 import pytest
 
 from executor import ToolSet, ToolUseBlock, tool
+from executor.events import Kind
 
 ENGINES = ["streaming", "batch", "serial"]
 CULPRIT = "<tool_use_error>Cancelled: parallel tool call Bash(mkdir build) errored</tool_use_error>"
@@ -29,6 +30,7 @@ def test_a_failing_exclusive_shell_call_cancels_what_is_queued_and_what_still_ar
         assert (result.content, result.started, result.effect_unknown) == (CULPRIT, False, False)
         assert result.summary == "Cancelled: parallel tool call Bash(mkdir build) errored"
     assert [call for _, call in played.started_ms] == ["a", "b"]
+    assert [call for _, call in played.instants_ms(Kind.ADMITTED)] == ["a", "b"]
     assert played.turn.ended == "completed"
     assert played.turn.should_continue
 
@@ -109,11 +111,13 @@ def test_the_first_to_fail_is_the_one_that_is_named(shop) -> None:
     played = shop.play(
         (0.0, shop.block("a", "Bash", command="ls one", takes=0.1, ends="error", says="1")),
         (0.0, shop.block("b", "Bash", command="ls two", takes=0.1, ends="error", says="2")),
-        (0.0, shop.block("c", "Edit")),
+        (0.0, shop.block("c", takes=9.0)),
+        (0.0, shop.block("d", "Edit")),
         cascade="any",
     )
     assert [result.content for result in played.results.values()][:2] == ["1", "2"]
-    assert played.results["c"].summary == "Cancelled: parallel tool call Bash(ls one) errored"
+    for call in "cd":
+        assert played.results[call].summary == "Cancelled: parallel tool call Bash(ls one) errored"
 
 
 def test_a_culprit_without_a_description_is_not_named(shop) -> None:

@@ -253,6 +253,7 @@ def test_running_bodies_survive_a_garbage_collection(shop) -> None:
 def test_an_abandoned_body_is_kept_until_it_ends_even_if_its_executor_is_gone(shop) -> None:
     """A9, B076."""
     ended: list[str] = []
+    waits_for: list[weakref.ref[asyncio.Future[None]]] = []
 
     @tool
     async def stubborn() -> None:
@@ -260,20 +261,25 @@ def test_an_abandoned_body_is_kept_until_it_ends_even_if_its_executor_is_gone(sh
         try:
             await loop.create_future()
         except asyncio.CancelledError:
-            await loop.as_future(loop.env.timeout(5))
+            only_mine = loop.create_future()
+            waits_for.append(weakref.ref(only_mine))
+            await only_mine
         ended.append("ended")
 
     async def main() -> None:
-        async def leave() -> weakref.ref[StreamingToolExecutor]:
+        async def leave() -> None:
             async with StreamingToolExecutor(ToolSet([stubborn]), options=Options(grace_s=0.1)) as executor:
                 executor.add(ToolUseBlock("a", "stubborn", {}))
                 await asyncio.sleep(0.1)
-            return weakref.ref(executor)
 
         await leave()
-        for _ in range(10):
-            gc.collect()
-            await asyncio.sleep(1)
+        await asyncio.sleep(1)
+        gc.collect()
+        future = waits_for[0]()
+        assert future is not None, "the body was collected in mid-run"
+        future.set_result(None)
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
         assert ended == ["ended"]
 
     nothing_left(main)
