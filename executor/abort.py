@@ -4,11 +4,10 @@ The rule: a parent knows its children only weakly and forgets a finished one, so
 turn leave nothing behind. A listener that raises is logged; it keeps an abort from nobody else.
 """
 
-import itertools
 import logging
-import weakref
 from collections.abc import Callable
 from typing import Final
+from weakref import ref
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -19,12 +18,12 @@ Listener = Callable[[str], None]
 class AbortSignal:
     """The side of an abort that a tool sees: whether, why, and a call back when it happens."""
 
-    __slots__ = ("__weakref__", "_listeners", "_numbers", "reason")
+    __slots__ = ("_births", "_listeners", "reason")
 
-    def __init__(self) -> None:
-        self.reason: str | None = None
+    def __init__(self, reason: str | None = None) -> None:
+        self.reason = reason
         self._listeners: dict[int, Listener] = {}
-        self._numbers = itertools.count()
+        self._births = 0
 
     @property
     def aborted(self) -> bool:
@@ -41,7 +40,7 @@ class AbortSignal:
         if self.reason is not None:
             listener(self.reason)
             return lambda: None
-        number = next(self._numbers)
+        self._births = number = self._births + 1
         self._listeners[number] = listener
 
         def forget() -> None:
@@ -53,10 +52,7 @@ class AbortSignal:
         self.reason = reason
         listeners, self._listeners = self._listeners, {}
         for listener in listeners.values():
-            try:
-                listener(reason)
-            except Exception:
-                _LOG.exception("a listener of an abort signal raised; everybody else was told")
+            _tell(listener, reason)
 
 
 class AbortController:
@@ -65,6 +61,7 @@ class AbortController:
     Args:
         parent: the level above; its abort aborts this one, with its reason. Under an aborted parent a controller
             is born aborted.
+        on_abort: the owner's own listener, told before those of the signal.
 
     >>> turn = AbortController()
     >>> call = AbortController(turn)
@@ -73,19 +70,32 @@ class AbortController:
     'user_interrupted'
     """
 
-    __slots__ = ("__weakref__", "_children", "_number", "_numbers", "_parent", "signal")
+    # One is made for every call: what most calls never need (signal, children) is made when it is asked for.
+    __slots__ = ("__weakref__", "_children", "_on_abort", "_parent", "_reference", "_signal", "reason")
 
-    def __init__(self, parent: "AbortController | None" = None) -> None:
-        self.signal = AbortSignal()
-        self._children: dict[int, weakref.ref[AbortController]] = {}
-        self._numbers = itertools.count()
-        self._parent = parent
-        if parent is not None:
-            self._number = next(parent._numbers)
-            if parent.signal.reason is not None:
-                self.abort(parent.signal.reason)
-            else:
-                parent._adopt(self)
+    def __init__(self, parent: "AbortController | None" = None, on_abort: Listener | None = None) -> None:
+        self.reason: str | None = None
+        """Why it was aborted, ``None`` while it was not."""
+        self._on_abort = on_abort
+        self._signal: AbortSignal | None = None
+        self._children: dict[ref[AbortController], None] = {}
+        self._parent: AbortController | None = None
+        self._reference: ref[AbortController] | None = None
+        if parent is None:
+            return
+        if parent.reason is not None:
+            self.abort(parent.reason)
+            return
+        # A child that dies unclosed takes itself out: its reference's last act is to delete itself.
+        self._parent, self._reference = parent, ref(self, parent._children.__delitem__)
+        parent._children[self._reference] = None
+
+    @property
+    def signal(self) -> AbortSignal:
+        """What the ones that are to stop may see of it."""
+        if self._signal is None:
+            self._signal = AbortSignal(self.reason)
+        return self._signal
 
     @property
     def child_count(self) -> int:
@@ -94,12 +104,16 @@ class AbortController:
 
     def abort(self, reason: str) -> None:
         """Fire the signal and those below it, in the order they were made; a second abort changes nothing."""
-        if self.signal.reason is not None:
+        if self.reason is not None:
             return
+        self.reason = reason
         children, self._children = self._children, {}
-        self.signal._fire(reason)
+        if self._on_abort is not None:
+            _tell(self._on_abort, reason)
+        if self._signal is not None:
+            self._signal._fire(reason)
         # A copy, because a child that dies meanwhile takes itself out of the original.
-        for reference in list(children.values()):
+        for reference in list(children):
             child = reference()
             if child is not None:
                 child.abort(reason)
@@ -107,10 +121,13 @@ class AbortController:
 
     def close(self) -> None:
         """Leave the parent: nothing above reaches this controller any more."""
-        if self._parent is not None:
-            self._parent._children.pop(self._number, None)
-            self._parent = None
+        if self._parent is not None and self._reference is not None:
+            self._parent._children.pop(self._reference, None)
+            self._parent = self._reference = None
 
-    def _adopt(self, child: "AbortController") -> None:
-        children, number = self._children, child._number
-        children[number] = weakref.ref(child, lambda _: children.pop(number, None))
+
+def _tell(listener: Listener, reason: str) -> None:
+    try:
+        listener(reason)
+    except Exception:
+        _LOG.exception("a listener of an abort signal raised; everybody else was told")

@@ -61,6 +61,8 @@ class Kind(StrEnum):
     COMPLETED = "completed"
     YIELDED = "yielded"
 
+    __hash__ = str.__hash__  # equal to its text, so found by its text; and Enum hashes in Python code
+
 
 INSIDE: Final = frozenset({Kind.QUEUED, Kind.ADMITTED, Kind.COMPLETED, Kind.YIELDED})
 """Kinds that only our own executor can announce."""
@@ -73,7 +75,7 @@ class Announce(Protocol):
 
 
 def silent(kind: Kind, call: str | None, /, **detail: Any) -> None:
-    """Announce to nobody."""
+    """Announce to nobody; where every call passes, what to say is not even put together for it."""
 
 
 class Event(NamedTuple):

@@ -5,7 +5,7 @@ The rule: blocks are taken in by a task of their own, so that a slow consumer ne
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from itertools import chain
 from typing import Any, Literal
 
@@ -114,8 +114,11 @@ class Turn:
         try:
             for attempt in range(retries + 1):
                 blocks = response(attempt) if callable(response) else response
-                async with aclosing(self._attempt(blocks, attempt)) as updates:
+                async with self._attempt(blocks, attempt) as updates:
                     async for update in updates:
+                        if isinstance(update.message, ToolResult):
+                            self._results[update.message.call_id] = update.message
+                        self.context = update.context
                         yield update
                 if self.failure is None or self._stopped:
                     break
@@ -171,7 +174,8 @@ class Turn:
     def _stopped(self) -> bool:
         return self._submitted or self._abort.signal.aborted
 
-    async def _attempt(self, blocks: Blocks, attempt: int) -> AsyncGenerator[Update, None]:
+    @asynccontextmanager
+    async def _attempt(self, blocks: Blocks, attempt: int) -> AsyncIterator[AsyncIterator[Update]]:
         """Run one attempt at the response; a failed one is discarded, with all it brought (A8)."""
         self.failure, self._discarding, self.context = None, None, self._initial
         self._blocks, self._results = {}, {}
@@ -193,11 +197,7 @@ class Turn:
                 intake = asyncio.create_task(self._take_in(blocks, executor, attempt), name=f"response {attempt}")
                 try:
                     async with aclosing(executor.updates()) as updates:
-                        async for update in updates:
-                            if update.result is not None:
-                                self._results[update.result.call_id] = update.result
-                            self.context = update.context
-                            yield update
+                        yield updates
                 finally:
                     await self._leave(intake)
         finally:

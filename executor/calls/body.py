@@ -44,16 +44,13 @@ def body_of(function: Callable[..., Any], handle_name: str | None) -> Body:
         function: takes the validated input as keywords.
         handle_name: the parameter that receives the handle, if there is one.
     """
-    is_async = inspect.iscoroutinefunction(function)
-
-    async def body(handle: CallHandle, arguments: Mapping[str, Any]) -> Any:
-        named = arguments if handle_name is None else {**arguments, handle_name: handle}
-        return await (function(**named) if is_async else _in_thread(function, named))
-
-    return body
+    run = function if inspect.iscoroutinefunction(function) else functools.partial(_in_thread, function)
+    if handle_name is None:
+        return lambda _handle, arguments: run(**arguments)
+    return lambda handle, arguments: run(**arguments, **{handle_name: handle})
 
 
-async def _in_thread(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
+async def _in_thread(function: Callable[..., Any], /, **arguments: Any) -> Any:
     """Run a function in the loop's thread pool and stay with it until it is over.
 
     A cancellation cannot reach the thread, so it is not obeyed either: the call counts as running for as long as

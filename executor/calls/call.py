@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ..abort import AbortController
@@ -12,21 +11,11 @@ from .life import TRANSITIONS, IllegalTransition, Status
 from .result import ToolResult
 from .tool import Tool
 
-
-@dataclass(slots=True)
-class CallTimes:
-    """When each step of a call happened, in seconds of the loop's clock; ``None``: not (yet) (X7)."""
-
-    arrived_s: float
-    admitted_s: float | None = None
-    body_started_s: float | None = None
-    body_ended_s: float | None = None
-    settled_s: float | None = None
-    emitted_s: float | None = None
+_NOTHING: Mapping[str, Any] = {}
 
 
 class Call:
-    """One call.
+    """One call; when each step of it happened is kept apart, in seconds of the loop's clock, ``None``: not yet (X7).
 
     Args:
         block: what the model asked for.
@@ -36,9 +25,15 @@ class Call:
     """
 
     __slots__ = (
+        "admitted_s",
+        "arrived_s",
         "block",
+        "body_ended_s",
+        "body_started_s",
         "context",
         "controller",
+        "emitted_s",
+        "id",
         "index",
         "input",
         "invalid",
@@ -46,24 +41,30 @@ class Call:
         "progress_count",
         "result",
         "safe",
+        "settled_s",
         "started",
         "status",
         "task",
         "timer",
-        "times",
         "tool",
         "was_exclusive",
     )
 
     def __init__(self, block: ToolUseBlock, index: int, tool: Tool | None, arrived_s: float) -> None:
         self.block = block
+        self.id = block.id
         self.index = index
         self.tool = tool
         self.status = Status.QUEUED
-        self.input: Mapping[str, Any] = {}
+        self.input: Mapping[str, Any] = _NOTHING
         self.invalid: str | None = None
         self.safe = False
-        self.times = CallTimes(arrived_s)
+        self.arrived_s = arrived_s
+        self.admitted_s: float | None = None
+        self.body_started_s: float | None = None
+        self.body_ended_s: float | None = None
+        self.settled_s: float | None = None
+        self.emitted_s: float | None = None
         self.context: ToolContext | None = None
         self.controller: AbortController | None = None
         self.task: asyncio.Task[Any] | None = None
@@ -75,14 +76,9 @@ class Call:
         self.result: ToolResult | None = None
 
     @property
-    def id(self) -> str:
-        """The id of the block."""
-        return self.block.id
-
-    @property
     def signal_reason(self) -> str | None:
         """Why the call's signal fired, ``None`` while it has not."""
-        return self.controller.signal.reason if self.controller is not None else None
+        return self.controller.reason if self.controller is not None else None
 
     def advance(self, status: Status) -> None:
         """Move the call forwards along the table (S8)."""

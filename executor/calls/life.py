@@ -12,6 +12,8 @@ class Status(StrEnum):
     COMPLETED = "completed"
     YIELDED = "yielded"
 
+    __hash__ = str.__hash__  # equal to its text, so found by its text; and Enum hashes in Python code
+
 
 TRANSITIONS: Final = {
     Status.QUEUED: frozenset({Status.EXECUTING, Status.COMPLETED}),

@@ -19,6 +19,8 @@ class Outcome(StrEnum):
     USER_INTERRUPTED = "user_interrupted"
     STREAMING_FALLBACK = "streaming_fallback"
 
+    __hash__ = str.__hash__  # equal to its text, so found by its text; and Enum hashes in Python code
+
 
 ABORTS: Final = frozenset({Outcome.STREAMING_FALLBACK, Outcome.SIBLING_ERROR, Outcome.USER_INTERRUPTED})
 """Outcomes that an abort gives a call, from the highest rank (A5) downwards: fallback, sibling error, user."""

@@ -1,11 +1,9 @@
 """What a body says of itself while it runs (E7)."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(NamedTuple):
     """One progress message of one call.
 
     Args:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic_core import to_jsonable_python
 
@@ -37,8 +37,7 @@ class Stopped:
     partial: Any = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolResult:
+class ToolResult(NamedTuple):
     """The one result of one call.
 
     Args:
@@ -75,8 +74,7 @@ class ToolResult:
         return block | {"is_error": True} if self.is_error else block
 
 
-@dataclass(frozen=True, slots=True)
-class Update:
+class Update(NamedTuple):
     """What the executor hands its consumer: a message, and the context as it stands after it (SPEC 1)."""
 
     message: ToolResult | Progress

@@ -83,16 +83,18 @@ class ToolExecutor:
         self._calls[call.id] = call
         if call.tool is not None:
             validate(call)
-        self._announce(
-            Kind.BLOCK,
-            call.id,
-            tool=block.name,
-            index=call.index,
-            attempt=self._attempt,
-            known=call.tool is not None,
-            valid=call.tool is not None and call.invalid is None,
-            safe=call.safe,
-        )
+        if self._announce is not silent:
+            self._announce(
+                Kind.BLOCK,
+                call.id,
+                tool=block.name,
+                index=call.index,
+                attempt=self._attempt,
+                known=call.tool is not None,
+                valid=call.tool is not None and call.invalid is None,
+                safe=call.safe,
+            )
+            self._announce(Kind.QUEUED, call.id)
         self._crew.arrive(call)
         return call
 

@@ -16,7 +16,7 @@ from ..calls.life import Status
 from ..calls.outcome import Outcome
 from ..calls.progress import Progress
 from ..calls.result import ToolResult
-from ..events import Announce, Kind
+from ..events import Announce, Kind, silent
 from ..pipeline import synthetic
 from ..pipeline.run import Ending, Handle, run_body
 from .context_line import ContextLine
@@ -92,7 +92,6 @@ class Crew:
     def arrive(self, call: Call) -> None:
         """Take a call whose input was checked and whose class is decided."""
         self._unsettled += 1
-        self._announce(Kind.QUEUED, call.id)
         if call.tool is None:
             self.complete(call, synthetic.unknown_tool(call))
         elif self.stopping.reason is not None:
@@ -114,9 +113,10 @@ class Crew:
         was_executing = call.status is Status.EXECUTING
         call.advance(Status.COMPLETED)
         call.result = result
-        call.times.settled_s = self._loop.time()
+        call.settled_s = self._loop.time()
         self._unsettled -= 1
-        self._announce(Kind.COMPLETED, call.id, outcome=result.outcome.value)
+        if self._announce is not silent:
+            self._announce(Kind.COMPLETED, call.id, outcome=result.outcome)
         if was_executing:
             self._release(call)
         if call.modifier is not None:
@@ -160,19 +160,21 @@ class Crew:
 
     def _start(self, call: Call) -> None:
         call.advance(Status.EXECUTING)
-        call.times.admitted_s = self._loop.time()
+        call.admitted_s = self._loop.time()
         self.executing[call.id] = call
         if not call.safe:
             self.line.barrier()
         call.context = self.line.current
         # Before anybody is told: who hears of the admission may stop the call on the spot.
-        self.stopping.watch(call)
-        self._announce(Kind.ADMITTED, call.id)
-        self._tell_activity()
+        controller = self.stopping.watch(call)
+        if self._announce is not silent:
+            self._announce(Kind.ADMITTED, call.id)
+        if self._on_activity is not None:
+            self._tell_activity()
         if call.invalid is not None:
             self.complete(call, synthetic.invalid_input(call))
             return
-        handle = Handle(call, self._on_progress, self._on_abort_turn)
+        handle = Handle(call, controller, self._loop, self._on_progress, self._on_abort_turn)
         call.task = self._loop.create_task(run_body(call, handle, self._announce), name=f"call {call.id}")
         call.task.add_done_callback(functools.partial(self._on_body_over, call))
 

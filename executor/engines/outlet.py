@@ -12,7 +12,7 @@ from ..calls.context import ToolContext
 from ..calls.life import Status
 from ..calls.progress import Progress
 from ..calls.result import ToolResult, Update
-from ..events import Announce, Kind
+from ..events import Announce, Kind, silent
 from ..pipeline.channel import Channel
 from .schedule import Emission, EmissionOrder
 
@@ -74,16 +74,9 @@ class Outlet:
         self.wake()
 
     def take_all(self) -> Iterator[Update]:
-        """Hand on what can be handed on now: progress first, it never comes after its result (G1)."""
-        while not self._closed:
-            progress = self._progress.take_nowait()
-            if progress is not None:
-                self._announce(Kind.EMITTED, progress.call_id, what="progress", n=progress.n)
-                yield Update(progress, self._running.context)
-            elif (index := self._emission.take(self._barrier())) is not None:
-                yield self._hand_on(self._finished.pop(index))
-            else:
-                return
+        """Hand on what can be handed on now."""
+        while (update := self._take()) is not None:
+            yield update
 
     async def take_until_over(self) -> AsyncGenerator[Update, None]:
         """Hand on everything that comes until nothing more will, asleep in between.
@@ -92,7 +85,7 @@ class Outlet:
             RuntimeError: somebody else waits already.
         """
         while True:
-            for update in self.take_all():
+            while (update := self._take()) is not None:
                 yield update
             if self._is_over():
                 return
@@ -111,26 +104,39 @@ class Outlet:
         if self._progress.has_items or self._emission.may_take(self._barrier()) or self._is_over():
             self._sleeper.set_result(None)
 
+    def _take(self) -> Update | None:
+        """Take the next thing to hand on: progress first, it never comes after its result (G1)."""
+        if self._closed:
+            return None
+        progress = self._progress.take_nowait()
+        if progress is not None:
+            self._announce(Kind.EMITTED, progress.call_id, what="progress", n=progress.n)
+            return Update(progress, self._running.context)
+        index = self._emission.take(self._barrier())
+        return None if index is None else self._hand_on(self._finished.pop(index))
+
     def _is_over(self) -> bool:
         return self._closed or (self._running.is_over and not self._finished)
 
     def _barrier(self) -> int | None:
-        exclusive = self._running.exclusive
+        """The exclusive call at which the eager walk stops; request order needs none."""
+        exclusive = None if self._emission.is_ordered else self._running.exclusive
         return None if exclusive is None else exclusive.index
 
     def _hand_on(self, call: Call) -> Update:
         result = call.result
         assert result is not None, "only a completed call is put in"
         call.advance(Status.YIELDED)
-        call.times.emitted_s = self._loop.time()
-        self._announce(Kind.YIELDED, call.id)
-        self._announce(
-            Kind.EMITTED,
-            call.id,
-            what="result",
-            outcome=result.outcome.value,
-            started=result.started,
-            is_error=result.is_error,
-            abandoned=result.abandoned,
-        )
+        call.emitted_s = self._loop.time()
+        if self._announce is not silent:
+            self._announce(Kind.YIELDED, call.id)
+            self._announce(
+                Kind.EMITTED,
+                call.id,
+                what="result",
+                outcome=result.outcome,
+                started=result.started,
+                is_error=result.is_error,
+                abandoned=result.abandoned,
+            )
         return Update(result, self._running.context)

@@ -55,13 +55,15 @@ class Schedule(Generic[S]):
 
     def admit_next(self) -> S | None:
         """Admit the call at the queue's head if it may start now (E3), ``None`` if it must wait."""
-        if not self._queue or not self._admits(self._queue[0]):
+        if not self._queue:
             return None
-        call = self._queue.popleft()
+        call = self._queue[0]
+        if self._executing and (not call.safe or self._exclusive is not None or self._executing == self._limit):
+            return None
         self._executing += 1
         if not call.safe:
             self._exclusive = call
-        return call
+        return self._queue.popleft()
 
     def settle(self, call: S) -> None:
         """Note that an admitted call is over."""
@@ -74,11 +76,6 @@ class Schedule(Generic[S]):
         queued = list(self._queue)
         self._queue.clear()
         return queued
-
-    def _admits(self, call: S) -> bool:
-        if self._executing == 0:
-            return True
-        return call.safe and self._exclusive is None and (self._limit is None or self._executing < self._limit)
 
 
 class Emission:
@@ -95,7 +92,7 @@ class Emission:
     """
 
     def __init__(self, order: EmissionOrder) -> None:
-        self._ordered = order == "ordered"
+        self.is_ordered = order == "ordered"
         self._completed: list[int] = []
         self._next = 0
 
@@ -108,7 +105,7 @@ class Emission:
         if not self._completed:
             return False
         first = self._completed[0]
-        return first == self._next if self._ordered else exclusive is None or first < exclusive
+        return first == self._next if self.is_ordered else exclusive is None or first < exclusive
 
     def take(self, exclusive: int | None) -> int | None:
         """Take the index of the result to hand on next, ``None`` if there is none now."""

@@ -43,7 +43,6 @@ class Stopping:
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._turn = turn
-        self._siblings = AbortController(turn)
         self._grace_s = grace_s
         self._announce = announce
         self._on_refusal = on_refusal
@@ -53,7 +52,7 @@ class Stopping:
         self._poisoned_by = poisoned_by
         self._abandoned: dict[str, asyncio.Task[Any]] = {}
         self.discarded = False
-        self._siblings.signal.listen(self._on_siblings_signal)
+        self._siblings = AbortController(turn, self._on_siblings_abort)
 
     @property
     def reason(self) -> Outcome | None:
@@ -117,17 +116,18 @@ class Stopping:
 
     # One call
 
-    def watch(self, call: Call) -> None:
+    def watch(self, call: Call) -> AbortController:
         """Put an admitted call under the siblings level."""
-        call.controller = AbortController(self._siblings)
-        call.controller.signal.listen(functools.partial(self._on_signal, call))
+        call.controller = AbortController(self._siblings, functools.partial(self._on_signal, call))
+        return call.controller
 
     def release(self, call: Call) -> None:
-        """Take a settled call out of the tree, its timer with it (A1)."""
+        """Take a settled call out of the tree, its timer with it (A1); a long turn keeps none of what it ran on."""
         if call.timer is not None:
             call.timer.cancel()
         if call.controller is not None:
             call.controller.close()
+        call.timer = call.controller = call.task = None
 
     def hurry(self, executing: Iterable[Call]) -> None:
         """Cancel what runs without waiting for the grace to pass: the owner itself is being cancelled."""
@@ -144,7 +144,7 @@ class Stopping:
         _ABANDONED.discard(task)
         return True
 
-    def _on_siblings_signal(self, reason: str) -> None:
+    def _on_siblings_abort(self, reason: str) -> None:
         if reason not in (Outcome.SIBLING_ERROR, Outcome.STREAMING_FALLBACK):
             self._stopped = True
             self._on_refusal()

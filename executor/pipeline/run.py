@@ -6,20 +6,18 @@ The rule: whatever a tool does becomes an :class:`Ending`; nothing a tool raises
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from ..abort import AbortSignal
+from ..abort import AbortController, AbortSignal
 from ..calls.call import Call
 from ..calls.context import Modifier, ToolContext
 from ..calls.result import Content, Stopped, ToolOutput, content_of
-from ..events import Announce, Kind
+from ..events import Announce, Kind, silent
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
+class Ending(NamedTuple):
     """How a body came to its end.
 
     Args:
@@ -38,15 +36,21 @@ class Ending:
 class Handle:
     """What a running body sees of its call (:class:`~executor.calls.tool.CallHandle`)."""
 
-    __slots__ = ("_call", "_loop", "_on_abort_turn", "_on_progress")
+    __slots__ = ("_call", "_controller", "_loop", "_on_abort_turn", "_on_progress")
 
     def __init__(
-        self, call: Call, on_progress: Callable[[Call, Any], None], on_abort_turn: Callable[[Call], None]
+        self,
+        call: Call,
+        controller: AbortController,
+        loop: asyncio.AbstractEventLoop,
+        on_progress: Callable[[Call, Any], None],
+        on_abort_turn: Callable[[Call], None],
     ) -> None:
         self._call = call
+        self._controller = controller
+        self._loop = loop
         self._on_progress = on_progress
         self._on_abort_turn = on_abort_turn
-        self._loop = asyncio.get_running_loop()
 
     @property
     def call_id(self) -> str:
@@ -59,8 +63,7 @@ class Handle:
 
     @property
     def signal(self) -> AbortSignal:
-        assert self._call.controller is not None, "a body runs only after its call was admitted"
-        return self._call.controller.signal
+        return self._controller.signal
 
     def progress(self, data: Any) -> None:
         self._on_the_loop(self._on_progress, self._call, data)
@@ -95,11 +98,9 @@ async def run_body(call: Call, handle: Handle, announce: Announce) -> Ending:
     if call.signal_reason is not None:
         return Ending(is_error=True, stopped=True)
     loop = asyncio.get_running_loop()
-    call.started, call.was_exclusive, call.times.body_started_s = True, not call.safe, loop.time()
-    if handle.context:
-        announce(Kind.ENTERED, call.id, sees=dict(handle.context))
-    else:
-        announce(Kind.ENTERED, call.id)
+    call.started, call.was_exclusive, call.body_started_s = True, not call.safe, loop.time()
+    if announce is not silent:
+        announce(Kind.ENTERED, call.id, **({"sees": dict(handle.context)} if handle.context else {}))
     how = "raised"
     try:
         ending = _ending_of(await call.tool.body(handle, call.input))
@@ -110,12 +111,15 @@ async def run_body(call: Call, handle: Handle, announce: Announce) -> Ending:
     except Exception as error:
         ending = _failed(call, str(error) or type(error).__name__)
     finally:
-        call.times.body_ended_s = loop.time()
-        announce(Kind.LEFT, call.id, ended=how)
+        call.body_ended_s = loop.time()
+        if announce is not silent:
+            announce(Kind.LEFT, call.id, ended=how)
     return ending
 
 
 def _ending_of(value: Any) -> Ending:
+    if isinstance(value, str):
+        return Ending(value)
     if isinstance(value, Stopped):
         return Ending(content_of(value.partial), is_error=True, stopped=True)
     if isinstance(value, ToolOutput):

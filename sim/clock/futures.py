@@ -2,8 +2,9 @@
 
 The rule: what asyncio keeps in sets (`TaskGroup`, `wait`, `gather`, `as_completed`) has one order, whatever the hash
 seed and the memory layout. Tasks are numbered at birth, futures when first hashed; numbers are per loop because the
-order of a set depends on the number modulo the size of its table. A bare `asyncio.Future()` cannot be pinned: use
-`loop.create_future()`. No times here.
+order of a set depends on the number modulo the size of its table. Two things cannot be pinned: a bare
+`asyncio.Future()` (use `loop.create_future()`) and coroutines given to `as_completed`, which it puts into a set before
+it makes tasks of them (give it tasks). No times here.
 """
 
 from __future__ import annotations

@@ -69,3 +69,7 @@ def _cancel_leftovers(loop: SimLoop) -> None:
         task.cancel()
     if leftovers:
         loop.run_until_complete(asyncio.wait(leftovers))
+    for task in leftovers:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            message = "unhandled exception during the end of run()"
+            loop.call_exception_handler({"message": message, "exception": error, "task": task})

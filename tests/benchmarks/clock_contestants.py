@@ -1,7 +1,7 @@
-"""One contestant of the clock's benchmark, run in a process of its own: `python clock_contestants.py NAME [TASKS STEPS]`.
+"""One contestant of the clock's benchmark, in a process of its own: `python clock_contestants.py NAME [TASKS STEPS]`.
 
 Prints the seconds that TASKS tasks of STEPS sleeps of varied length took, or exits with 3 when the contestant is not
-there, saying why. Each is used as its own documentation or source says.
+there, saying why. Each is used as its own documentation or source says. Unit: seconds of real time.
 """
 
 from __future__ import annotations

@@ -289,12 +289,12 @@ def test_a_call_keeps_the_instants_of_its_life_apart(shop) -> None:
         queued = executor.add(shop.block("c", "Edit"))
         await asyncio.sleep(0.9)
         assert [update.result.call_id for update in executor.completed_results()] == ["a", "b", "c"]
-        assert queued.times.emitted_s == 1.0
-        return call.times
+        assert queued.emitted_s == 1.0
+        return call
 
-    times = with_executor(main, tools=shop.tools)
-    assert (times.arrived_s, times.admitted_s, times.body_started_s) == (0.1, 0.3, 0.3)
-    assert (times.body_ended_s, times.settled_s, times.emitted_s) == (0.5, 0.5, 1.0)
+    call = with_executor(main, tools=shop.tools)
+    assert (call.arrived_s, call.admitted_s, call.body_started_s) == (0.1, 0.3, 0.3)
+    assert (call.body_ended_s, call.settled_s, call.emitted_s) == (0.5, 0.5, 1.0)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -4,6 +4,7 @@ import random
 
 import pytest
 import simpy
+
 from sim.clock import Environment
 
 
