@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+BENCH  := .venv-bench
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 SETUP  := pyproject.toml constraints.txt
 
@@ -26,14 +27,14 @@ check: $(VENV)/.dev ## lint, formatting, types, doctests
 deep: $(VENV)/.dev ## the property tests with many more examples
 	INTERLOCK_PROFILE=deep $(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
 
-bench: $(VENV)/.bench ## measure speed against peers, ratios within one run
-	$(BIN)/python -m pytest -q -s -m bench tests/benchmarks $(PYTEST_ARGS)
+bench: $(BENCH)/.ready ## measure speed against peers, ratios within one run (PYTHON=python3.12 for all peers)
+	$(BENCH)/bin/python -m pytest -q -s -m bench tests/benchmarks $(PYTEST_ARGS)
 
 notebooks: $(VENV)/.dev ## execute the notebooks
 	$(BIN)/python -m pytest -q --nbmake notebooks
 
 clean: ## remove what the goals made
-	rm -rf $(VENV) .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(BENCH) .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(v < (3, 11) and "Python 3.11 or later is needed, got %d.%d: make PYTHON=python3.12 ..." % v)'
@@ -47,6 +48,8 @@ $(VENV)/.dev: $(VENV)/bin/python $(SETUP)
 	$(PIP) --editable '.[dev]'
 	@touch $@ $(VENV)/.core
 
-$(VENV)/.bench: $(VENV)/.dev $(SETUP)
-	$(PIP) --editable '.[bench]'
+# An environment of its own: the peers bring much with them, and some need a later Python than the tests.
+$(BENCH)/.ready: $(SETUP)
+	$(PYTHON) -m venv $(BENCH)
+	$(BENCH)/bin/python -m pip --disable-pip-version-check install --quiet -c constraints.txt -e '.[testing,bench]'
 	@touch $@

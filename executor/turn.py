@@ -4,6 +4,7 @@ The rule: blocks are taken in by a task of their own, so that a slow consumer ne
 """
 
 import asyncio
+import functools
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 from itertools import chain
@@ -113,8 +114,8 @@ class Turn:
             raise ValueError("retries need a function that asks for the response again, got the response itself")
         try:
             for attempt in range(retries + 1):
-                blocks = response(attempt) if callable(response) else response
-                async with self._attempt(blocks, attempt) as updates:
+                ask = functools.partial(response, attempt) if callable(response) else lambda: response
+                async with self._attempt(ask, attempt) as updates:
                     async for update in updates:
                         if isinstance(update.message, ToolResult):
                             self._results[update.message.call_id] = update.message
@@ -175,7 +176,7 @@ class Turn:
         return self._submitted or self._abort.signal.aborted
 
     @asynccontextmanager
-    async def _attempt(self, blocks: Blocks, attempt: int) -> AsyncIterator[AsyncIterator[Update]]:
+    async def _attempt(self, ask: Callable[[], Blocks], attempt: int) -> AsyncIterator[AsyncIterator[Update]]:
         """Run one attempt at the response; a failed one is discarded, with all it brought (A8)."""
         self.failure, self._discarding, self.context = None, None, self._initial
         self._blocks, self._results = {}, {}
@@ -194,7 +195,7 @@ class Turn:
         self._executors.append(executor)
         try:
             async with executor:
-                intake = asyncio.create_task(self._take_in(blocks, executor, attempt), name=f"response {attempt}")
+                intake = asyncio.create_task(self._take_in(ask, executor, attempt), name=f"response {attempt}")
                 try:
                     async with aclosing(executor.updates()) as updates:
                         yield updates
@@ -203,10 +204,12 @@ class Turn:
         finally:
             self._settle_accounts(executor)
 
-    async def _take_in(self, blocks: Blocks, executor: ToolExecutor, attempt: int) -> None:
+    async def _take_in(self, ask: Callable[[], Blocks], executor: ToolExecutor, attempt: int) -> None:
         """Read the response to its end, whatever the consumer does meanwhile (E8); a failed one is discarded."""
         self._announce(Kind.RESPONSE_STARTED, None, attempt=attempt)
+        blocks: Blocks | None = None
         try:
+            blocks = ask()
             async for block in blocks:
                 if executor.add(block) is not None:
                     self._blocks.setdefault(block.id, block)

@@ -65,7 +65,9 @@ async def _in_thread(function: Callable[..., Any], /, **arguments: Any) -> Any:
             continue
         except Exception:
             break
-    return work.result()
+    value = work.result()
+    # An ordinary function around an async one gives back what still has to be waited for.
+    return await value if inspect.isawaitable(value) else value
 
 
 def _call(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:

@@ -88,8 +88,8 @@ class Call:
 
     def describe(self) -> str:
         """Name the call for people and for its siblings: ``Bash(mkdir build)``, at most 40 characters in brackets."""
-        what = next((self.block.input[key] for key in DESCRIBING if self._has_text(key)), None)
-        return f"{self.block.name}({what[:40]})" if what is not None else ""
+        what = next((self.block.input[key] for key in DESCRIBING if self._has_text(key)), "")
+        return f"{self.block.name}({what[:40]})" if what else ""
 
     def _has_text(self, key: str) -> bool:
         return isinstance(self.block.input, Mapping) and isinstance(self.block.input.get(key), str)

@@ -208,7 +208,7 @@ class Crew:
     def _cascades(self, call: Call, outcome: Outcome) -> bool:
         """Whether this ending cancels the siblings (A2, A3)."""
         failed = outcome in (Outcome.ERROR, Outcome.TIMEOUT) and call.started
-        if not failed or call.tool is None or not call.tool.cascades or self.stopping.discarded:
+        if not failed or call.tool is None or not call.tool.cascades:
             return False
         return self._cascade_policy == "any" or (self._cascade_policy == "exclusive" and call.was_exclusive)
 

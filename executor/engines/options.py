@@ -43,8 +43,9 @@ class Options:
     grace_s: float = 2.0
 
     def __post_init__(self) -> None:
-        if self.max_concurrency is not None and self.max_concurrency < 1:
-            raise ValueError(f"max_concurrency: expected at least 1, or None for no limit, got {self.max_concurrency}")
+        limit = self.max_concurrency
+        if limit is not None and (not isinstance(limit, int) or limit < 1):
+            raise ValueError(f"max_concurrency: expected a number from 1 on, or None for no limit, got {limit!r}")
         if self.emission not in ("ordered", "eager"):
             raise ValueError(f"emission: expected 'ordered' or 'eager', got {self.emission!r}")
         if self.cascade not in ("exclusive", "any", "never"):

@@ -155,10 +155,10 @@ class Environment(simpy.Environment):
         self._drop_cancelled()
         return seconds(self._queue[0][0]) if self._queue else math.inf  # type: ignore[arg-type]
 
-    def next_event(self) -> Event | None:
-        """Return the event that the next step will process, None when nothing is scheduled."""
+    def next_event_now(self) -> Event | None:
+        """Return the event that the next step will process if that is one of the present instant, else None."""
         self._drop_cancelled()
-        return self._queue[0][3] if self._queue else None
+        return self._queue[0][3] if self._queue and self._queue[0][0] == self._now else None
 
     def step(self) -> None:
         """Process the next event; cancelled ones are dropped without letting time pass (B114).

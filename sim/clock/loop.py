@@ -16,7 +16,6 @@ from asyncio.constants import DEBUG_STACK_DEPTH
 from asyncio.format_helpers import _format_callback_source
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Generator, Iterator
-from concurrent.futures import Executor
 from contextlib import contextmanager
 from contextvars import Context
 from functools import partial
@@ -62,15 +61,15 @@ class SimLoop(Settings):
         inline_executor: bool = False,
         max_steps_per_instant: int = 1_000_000,
     ) -> None:
-        super().__init__()
+        super().__init__(inline_executor)
         self.env = Environment() if env is None else env
         self._ready: deque[Any] = deque()
         self._instant = Instant(self.env.now_ns)
         self._asyncgens = AsyncGenerators(self)
-        self._inline_executor = inline_executor
         self._max_steps = max_steps_per_instant
         self._thread_id: int | None = None
         self._stopping = False
+        # For the instance a callable in C: one is made for every sleep.
         self.create_future = partial(Future, loop=self)  # type: ignore[method-assign]
 
     def create_future(self) -> asyncio.Future[Any]:
@@ -146,7 +145,7 @@ class SimLoop(Settings):
                     continue
                 if at_ns != now_ns:
                     env._now = now_ns = at_ns  # type: ignore[assignment]
-                    steps = 0
+                    steps = 1
                     busy.clear()
                 if callbacks is not TIMER_CALLBACKS:  # type: ignore[comparison-overlap]
                     env.happen(event)
@@ -166,11 +165,12 @@ class SimLoop(Settings):
 
     def _watch(self, steps: int, busy: Counter[str]) -> None:
         """Note whose turn it is, and give up when there were too many at one instant."""
-        event = self.env.next_event()
         if self._ready:
             busy[describe_handle(self._ready[0])] += 1
-        elif event is not None:
+        elif (event := self.env.next_event_now()) is not None:
             busy[describe_event(event)] += 1
+        else:
+            return
         if steps > self._max_steps:
             busiest = tuple(f"{times} x {who}" for who, times in busy.most_common(5))
             raise Livelock(self.env.now_ns, busiest, self._max_steps)
@@ -289,24 +289,9 @@ class SimLoop(Settings):
         """
         return TaskEvent(asyncio.ensure_future(awaitable, loop=self), loop=self)
 
-    def run_in_executor(self, executor: Executor | None, func: Callable[[*Ts], T], *args: *Ts) -> asyncio.Future[T]:
-        """Call `func` at once when the loop was made with `inline_executor`; else raise SimulationEscape (B110)."""
-        self._check_closed()
-        if not self._inline_executor:
-            super().run_in_executor(executor, func, *args)
-        future: asyncio.Future[T] = self.create_future()
-        try:
-            future.set_result(func(*args))
-        except Exception as error:
-            future.set_exception(error)
-        return future
-
     async def shutdown_asyncgens(self) -> None:
         """Close the asynchronous generators that are open, in the order of their beginning."""
         await self._asyncgens.shutdown()
-
-    async def shutdown_default_executor(self, timeout: float | None = None) -> None:
-        """Do nothing: there is no executor."""
 
 
 def _stop_loop(future: asyncio.Future[Any]) -> None:

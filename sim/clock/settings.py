@@ -1,4 +1,4 @@
-"""What can be set on a loop: debug mode, exception handler, task factory, and how asynchronous generators end.
+"""What can be set on a loop: debug mode, exception handler, task factory, executor; and how generators end.
 
 The rule: as in asyncio's own loop, whose code is used where it asks for no selector; only what it keeps by address is
 kept in order here. No times here.
@@ -11,15 +11,18 @@ import math
 import warnings
 from asyncio.coroutines import _is_debug_mode  # type: ignore[attr-defined]
 from collections.abc import AsyncGenerator, Callable, Coroutine
+from concurrent.futures import Executor
 from contextvars import Context
 from functools import partial
 from itertools import count
-from typing import Any
+from typing import Any, TypeVar, TypeVarTuple
 from weakref import WeakValueDictionary
 
 from .escape import ClosedWorld
 from .futures import Task
 
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 TaskFactory = Callable[..., asyncio.Task[Any]]
 ExceptionHandler = Callable[[asyncio.AbstractEventLoop, dict[str, Any]], object]
 
@@ -29,7 +32,8 @@ class Settings(ClosedWorld):
 
     slow_callback_duration = math.inf  # asyncio's name; no callback takes virtual time
 
-    def __init__(self) -> None:
+    def __init__(self, inline_executor: bool) -> None:
+        self._inline_executor = inline_executor
         self.task_numbers = count(1)
         self.future_numbers = count(1)
         self._closed = False
@@ -101,6 +105,21 @@ class Settings(ClosedWorld):
         if name is not None:
             task.set_name(name)
         return task
+
+    def run_in_executor(self, executor: Executor | None, func: Callable[[*Ts], T], *args: *Ts) -> asyncio.Future[T]:
+        """Call `func` at once when the loop was made with `inline_executor`; else raise SimulationEscape (B110)."""
+        self._check_closed()
+        if not self._inline_executor:
+            super().run_in_executor(executor, func, *args)
+        future: asyncio.Future[T] = self.create_future()
+        try:
+            future.set_result(func(*args))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    async def shutdown_default_executor(self, timeout: float | None = None) -> None:
+        """Do nothing: there is no executor."""
 
 
 class AsyncGenerators:

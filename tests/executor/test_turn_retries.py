@@ -287,3 +287,19 @@ def test_a_consumer_that_is_cancelled_while_a_response_is_given_up_leaves_nothin
         assert turn.ended == "left"
 
     clock.run(main())
+
+
+def test_a_response_that_cannot_even_be_asked_for_has_failed_and_may_be_asked_for_again(shop) -> None:
+    """W3, A8: the request may raise before there is anything to iterate over."""
+
+    def ask(attempt: int) -> AsyncIterator[ToolUseBlock]:
+        if attempt == 0:
+            raise GONE
+        return shop.response((0.0, shop.block("a", takes=0.1)))
+
+    async def main() -> tuple[list[str], Turn]:
+        turn = Turn(shop.tools)
+        return [update.result.call_id async for update in turn.run(ask, retries=1)], turn
+
+    results, turn = clock.run(main())
+    assert (results, turn.ended, turn.failure) == (["a"], "completed", None)

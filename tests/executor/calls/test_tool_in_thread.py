@@ -135,3 +135,14 @@ def test_a_thread_that_cannot_be_stopped_is_abandoned_after_twice_the_grace_and_
         asyncio.run(asyncio.wait_for(main(), 5))
     finally:
         go_on.set()
+
+
+def test_an_ordinary_function_around_an_async_one_is_waited_for() -> None:
+    """Its result is what the coroutine gives, never the coroutine."""
+
+    async def inner() -> str:
+        await asyncio.sleep(0)
+        return "done"
+
+    messages, _ = run(lambda: inner(), "a")
+    assert [(message.outcome.value, message.content) for message in messages] == [("ok", "done")]

@@ -62,8 +62,9 @@ def test_the_defaults_are_those_of_the_specification(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"max_concurrency": 0}, "max_concurrency: expected at least 1, or None for no limit, got 0"),
-        ({"max_concurrency": -1}, "max_concurrency: expected at least 1, or None for no limit, got -1"),
+        ({"max_concurrency": 0}, "max_concurrency: expected a number from 1 on, or None for no limit, got 0"),
+        ({"max_concurrency": -1}, "max_concurrency: expected a number from 1 on, or None for no limit, got -1"),
+        ({"max_concurrency": "3"}, "max_concurrency: expected a number from 1 on, or None for no limit, got '3'"),
         ({"emission": "random"}, "emission: expected 'ordered' or 'eager', got 'random'"),
         ({"cascade": "all"}, "cascade: expected 'exclusive', 'any' or 'never', got 'all'"),
         ({"grace_s": -0.1}, "grace_s: expected seconds, 0 or more, got -0.1"),

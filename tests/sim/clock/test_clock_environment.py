@@ -152,7 +152,7 @@ def test_an_abandoned_timeout_can_be_withdrawn_and_does_not_prolong_the_run():
     process = env.process(tool())
     env.timeout(1).callbacks.append(lambda _: env.interrupt(process))
     env.run()
-    assert (log, env.now, env.peek(), env.next_event()) == ([1], 1, math.inf, None)
+    assert (log, env.now, env.peek(), env.next_event_now()) == ([1], 1, math.inf, None)
 
 
 def test_withdrawn_events_do_not_fill_the_schedule():

@@ -1,6 +1,7 @@
 """`run` works from anywhere, also inside a running loop, and leaves nothing in either."""
 
 import asyncio
+import signal
 import sys
 
 import pytest
@@ -114,3 +115,13 @@ def test_a_leftover_that_fails_is_reported_and_one_that_will_not_end_is_a_deadlo
     with pytest.raises(Deadlock):
         run(main(stubborn()))
     assert heard[0] == "no"
+
+
+def test_an_interrupt_from_the_keyboard_ends_a_run():
+    async def main():
+        signal.raise_signal(signal.SIGINT)
+        await asyncio.sleep(1)
+
+    with pytest.raises(KeyboardInterrupt):
+        run(main())
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

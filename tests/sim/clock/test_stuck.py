@@ -170,10 +170,11 @@ def test_as_many_steps_as_are_allowed_are_no_livelock():
     loop, log = SimLoop(max_steps_per_instant=1_000), []
     for t_s in (1, 2):
         loop.call_later(t_s, lambda: [loop.call_soon(log.append, n) for n in range(999)])
-    loop.call_later(2, loop.stop)
+    loop.call_later(3, loop.stop)
     loop.run_forever()
-    assert len(log) == 2 * 999
+    assert (len(log), loop.time()) == (2 * 999, 3)
     loop.call_later(1, lambda: [loop.call_soon(log.append, n) for n in range(1_000)])
     with pytest.raises(Livelock):
         loop.run_forever()
+    assert (len(log), loop.time()) == (3 * 999, 4)
     loop.close()
