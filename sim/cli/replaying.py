@@ -59,6 +59,7 @@ def _print(reports: list[report.FileReport], drawn: ReplayedTurn | None, number:
     out = console()
     if len(reports) == 1:
         out.print(report.details(reports[0]))
+        out.print()
     out.print(report.overview(reports))
     for found in reports if len(reports) > 1 else ():
         if found.session.violations or found.damage or found.strays:
@@ -68,6 +69,7 @@ def _print(reports: list[report.FileReport], drawn: ReplayedTurn | None, number:
     widest = max((found.session.widest for found in reports if found.session.widest), key=_calls, default=None)
     shown = drawn or widest
     if shown is not None:
+        out.print()
         width, unicode = min(out.width, 120), can_draw_unicode()
         out.print(report.picture(shown, width=width, ascii=not unicode, colour=may_colour()))
 
