@@ -5,6 +5,7 @@ Processor time, and ratios within one run: absolute times are the machine's, and
 
 import asyncio
 import gc
+import itertools
 import os
 import statistics
 import time
@@ -91,7 +92,7 @@ def test_cost_per_call() -> None:
     lines = [f"{'µs per call':22}" + "".join(f"{size:>12,}" for size in SIZES) + f"{'flat':>16}{'× bare':>22}"]
     for name in CONTESTANTS:
         cost = [medians[name, size] for size in SIZES]
-        flat = " ".join(f"{later / earlier:.2f}" for earlier, later in zip(cost, cost[1:], strict=False))
+        flat = " ".join(f"{later / earlier:.2f}" for earlier, later in itertools.pairwise(cost))
         bare = " ".join(f"{medians[name, size] / medians['bare sliding window', size]:.2f}" for size in SIZES)
         lines.append(f"{name:22}" + "".join(f"{1e6 * each:12.1f}" for each in cost) + f"{flat:>16}{bare:>22}")
     report("\n".join(lines))

@@ -19,7 +19,7 @@ def test_every_python_snippet_runs() -> None:
     for code in snippets:
         done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, cwd=ROOT)
         assert done.returncode == 0, f"{code}\n{done.stderr}"
-        shown = "".join(re.findall(r"^ *#> ?(.*\n)", code, re.MULTILINE))
+        shown = "".join(re.findall(r"^ *# > ?(.*\n)", code, re.MULTILINE))
         assert done.stdout == shown
 
 
