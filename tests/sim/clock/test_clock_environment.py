@@ -101,6 +101,7 @@ def test_a_completion_at_the_instant_of_an_interrupt_keeps_its_result(user_first
     def tool():
         try:
             yield env.timeout(10)
+            yield env.timeout(0)
             log.append("done")
         except simpy.Interrupt:
             log.append("interrupted")

@@ -26,7 +26,10 @@ async def main():
     kept = [object() for _ in range(random.randrange(2_000))]
     done, pending = await asyncio.wait(tasks)
     log.append([task.get_name() for task in done])
-    futures = [loop.create_future() for _ in range(30)] + [asyncio.gather(loop.create_future()) for _ in range(30)]
+    futures = []
+    for n in range(60):
+        kept += [loop.create_future() for _ in range(random.randrange(9))]
+        futures.append(loop.create_future() if n % 2 else asyncio.gather(loop.create_future()))
     places = {future: place for place, future in enumerate(futures)}
     log.append([places[future] for future in set(futures)])
     for future in futures:
