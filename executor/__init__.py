@@ -1,12 +1,13 @@
 """Run an LLM agent's tool calls: side by side where that is safe, alone where it is not, one result for each."""
 
 from .abort import AbortController, AbortSignal
+from .calls.attachment import Attachment
 from .calls.block import ToolUseBlock
 from .calls.body import CallHandle
 from .calls.context import ToolContext
 from .calls.outcome import Outcome
 from .calls.progress import Progress
-from .calls.result import Stopped, ToolOutput, ToolResult, Update
+from .calls.result import Background, Stopped, ToolOutput, ToolResult, Update
 from .calls.tool import Tool, tool
 from .calls.toolset import ToolSet
 from .engines import Engine, make_executor
@@ -14,23 +15,55 @@ from .engines.batch import BatchToolExecutor, partition
 from .engines.options import Options
 from .engines.report import ClosingReport, Discarded, Effect, Fault
 from .engines.streaming import StreamingToolExecutor
+from .pipeline.hooks import (
+    AdditionalContext,
+    Hook,
+    HookEvent,
+    HookFailed,
+    Hooks,
+    Message,
+    PreventContinuation,
+    Stop,
+    StopReason,
+    UpdatedInput,
+    UpdatedOutput,
+    Warned,
+)
+from .pipeline.permissions import Allow, Ask, Deny, PermissionRules
+from .pipeline.questions import Question
 from .recorder import Recorder
 from .turn import Turn
 
 __all__ = [
     "AbortController",
     "AbortSignal",
+    "AdditionalContext",
+    "Allow",
+    "Ask",
+    "Attachment",
+    "Background",
     "BatchToolExecutor",
     "CallHandle",
     "ClosingReport",
+    "Deny",
     "Discarded",
     "Effect",
     "Engine",
     "Fault",
+    "Hook",
+    "HookEvent",
+    "HookFailed",
+    "Hooks",
+    "Message",
     "Options",
     "Outcome",
+    "PermissionRules",
+    "PreventContinuation",
     "Progress",
+    "Question",
     "Recorder",
+    "Stop",
+    "StopReason",
     "Stopped",
     "StreamingToolExecutor",
     "Tool",
@@ -41,6 +74,9 @@ __all__ = [
     "ToolUseBlock",
     "Turn",
     "Update",
+    "UpdatedInput",
+    "UpdatedOutput",
+    "Warned",
     "make_executor",
     "partition",
     "tool",

@@ -26,6 +26,15 @@ turn_ended          ``how``: ``completed`` | ``stopped`` | ``failed`` | ``left``
 halted              the simulator gave up; ``why``: ``deadlock`` | ``livelock`` | ``crash``, ``waiting`` (texts)
 queued, admitted,   inside view: the call's own steps; ``completed`` carries ``outcome``
 completed, yielded
+hook_started        inside view: a hook began; ``hook`` (its name), ``stage`` (``pre``, ``post``, ``failure``)
+hook_ended          inside view: and ended; ``hook``, ``stage``, ``how``: ``done`` | ``raised`` | ``late`` | ``cut``
+question_asked      inside view: somebody is asked whether the call may run; ``reason``
+question_answered   inside view: the question is closed; ``how``: ``allow`` | ``deny`` | ``refused`` (by a person) |
+                    ``neither`` | ``raised`` | ``late`` | ``cut`` (the call was stopped)
+permitted           inside view: the call may run; ``by``: ``rule`` | ``hook`` | ``person`` | ``nobody`` (spoke of it)
+denied              inside view: the call may not run; ``by``: ``rule`` | ``hook`` | ``person`` | ``nobody`` (allowed
+                    it), ``reason``
+hardened            inside view: a rewrite made the safe call exclusive (H8)
 ==================  =========================================================================================
 """
 
@@ -60,11 +69,32 @@ class Kind(StrEnum):
     ADMITTED = "admitted"
     COMPLETED = "completed"
     YIELDED = "yielded"
+    HOOK_STARTED = "hook_started"
+    HOOK_ENDED = "hook_ended"
+    QUESTION_ASKED = "question_asked"
+    QUESTION_ANSWERED = "question_answered"
+    PERMITTED = "permitted"
+    DENIED = "denied"
+    HARDENED = "hardened"
 
     __hash__ = str.__hash__  # equal to its text, so found by its text; and Enum hashes in Python code
 
 
-INSIDE: Final = frozenset({Kind.QUEUED, Kind.ADMITTED, Kind.COMPLETED, Kind.YIELDED})
+INSIDE: Final = frozenset(
+    {
+        Kind.QUEUED,
+        Kind.ADMITTED,
+        Kind.COMPLETED,
+        Kind.YIELDED,
+        Kind.HOOK_STARTED,
+        Kind.HOOK_ENDED,
+        Kind.QUESTION_ASKED,
+        Kind.QUESTION_ANSWERED,
+        Kind.PERMITTED,
+        Kind.DENIED,
+        Kind.HARDENED,
+    }
+)
 """Kinds that only our own executor can announce."""
 
 

@@ -15,6 +15,8 @@ def assemble(
 ) -> list[dict[str, Any]]:
     """Write the assistant message that asks and the user message that answers it, results first, in request order.
 
+    What hooks said for the model stands after all results.
+
     Args:
         blocks: the calls, in request order.
         results: by call id; a call without one is left out of the answer.
@@ -22,6 +24,10 @@ def assemble(
     """
     asked = list(blocks)
     answers: list[dict[str, Any]] = [results[block.id].to_block() for block in asked if block.id in results]
+    for block in asked:
+        if block.id in results:
+            for attachment in results[block.id].attachments:
+                answers += attachment.to_blocks()
     if stopped:
         answers.append({"type": "text", "text": STOPPED})
     messages = []

@@ -23,6 +23,7 @@ from .engines.options import Options
 from .engines.report import ClosingReport, Discarded
 from .events import Announce, Kind, silent
 from .messages import assemble
+from .pipeline.questions import Question
 
 Blocks = AsyncIterator[ToolUseBlock]
 """A response: its complete blocks as they come. It fails by raising."""
@@ -168,8 +169,14 @@ class Turn:
 
     @property
     def should_continue(self) -> bool:
-        """Whether the model may be asked again: something was answered and nobody stopped the turn (W7, B013)."""
-        return self.ended == "completed" and bool(self._results)
+        """Whether the model may be asked again: something was answered, no one stopped it, no hook minds (W7, H1)."""
+        held = any(result.prevents_continuation for result in self._results.values())
+        return self.ended == "completed" and bool(self._results) and not held
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """The questions that wait for an answer, in request order (H4, B039)."""
+        return self._executors[-1].questions if self._executors else ()
 
     @property
     def _stopped(self) -> bool:
@@ -252,7 +259,8 @@ class Turn:
         reports = [executor.report for executor in self._executors]
         abandoned = chain.from_iterable(report.abandoned for report in reports)
         faults = chain.from_iterable(report.faults for report in reports)
-        self.report = ClosingReport(reports[-1].unclaimed, tuple(abandoned), tuple(faults))
+        background = chain.from_iterable(report.background for report in reports)
+        self.report = ClosingReport(reports[-1].unclaimed, tuple(abandoned), tuple(faults), tuple(background))
         if self.failure is not None:
             self._blocks, self._results, self.context = {}, {}, self._initial
             return

@@ -29,12 +29,15 @@ class CallHandle(Protocol):
     def progress(self, data: Any) -> None:
         """Report progress; taken at once, whatever the order of results (E7). Threads may call it too."""
 
+    def output(self, text: str) -> None:
+        """Give a piece of the output while running: progress too, kept if the call is stopped (A10). Threads may."""
+
     def abort_turn(self) -> None:
         """End the whole turn, as a person's refusal does (A4). Threads may call it too."""
 
 
 Body = Callable[[CallHandle, Mapping[str, Any]], Awaitable[Any]]
-"""Runs one call: handle and validated input in; out, what :func:`~executor.calls.result.content_of` takes."""
+"""Runs one call: handle and validated input in; out, what :func:`~executor.calls.content.content_of` takes."""
 
 
 def body_of(function: Callable[..., Any], handle_name: str | None) -> Body:

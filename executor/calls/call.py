@@ -2,16 +2,27 @@
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..abort import AbortController
+from .attachment import Attachment
 from .block import ToolUseBlock
 from .context import Modifier, ToolContext
 from .life import TRANSITIONS, IllegalTransition, Status
+from .output import Collected
 from .result import ToolResult
-from .tool import Tool
+from .tool import DESCRIBING, Tool
 
 _NOTHING: Mapping[str, Any] = {}
+
+
+class HookTime(NamedTuple):
+    """When one hook of a call ran, in seconds of the loop's clock (X7)."""
+
+    stage: str
+    hook: str
+    started_s: float
+    ended_s: float
 
 
 class Call:
@@ -26,18 +37,24 @@ class Call:
 
     __slots__ = (
         "admitted_s",
+        "answered_s",
         "arrived_s",
+        "asked_s",
+        "attachments",
         "block",
         "body_ended_s",
         "body_started_s",
         "context",
         "controller",
+        "deadline",
         "emitted_s",
+        "hook_times",
         "id",
         "index",
         "input",
         "invalid",
         "modifier",
+        "partial",
         "progress_count",
         "result",
         "safe",
@@ -61,6 +78,9 @@ class Call:
         self.safe = False
         self.arrived_s = arrived_s
         self.admitted_s: float | None = None
+        self.hook_times: tuple[HookTime, ...] = ()
+        self.asked_s: float | None = None
+        self.answered_s: float | None = None
         self.body_started_s: float | None = None
         self.body_ended_s: float | None = None
         self.settled_s: float | None = None
@@ -69,16 +89,24 @@ class Call:
         self.controller: AbortController | None = None
         self.task: asyncio.Task[Any] | None = None
         self.timer: asyncio.TimerHandle | None = None
+        self.deadline: asyncio.TimerHandle | None = None
         self.progress_count = 0
         self.started = False
         self.was_exclusive = False
         self.modifier: Modifier | None = None
+        self.partial: Collected | None = None
+        self.attachments: tuple[Attachment, ...] = ()
         self.result: ToolResult | None = None
 
     @property
     def signal_reason(self) -> str | None:
         """Why the call's signal fired, ``None`` while it has not."""
         return self.controller.reason if self.controller is not None else None
+
+    @property
+    def in_body(self) -> bool:
+        """Whether the body runs."""
+        return self.started and self.body_ended_s is None
 
     def advance(self, status: Status) -> None:
         """Move the call forwards along the table (S8)."""
@@ -93,7 +121,3 @@ class Call:
 
     def _has_text(self, key: str) -> bool:
         return isinstance(self.block.input, Mapping) and isinstance(self.block.input.get(key), str)
-
-
-DESCRIBING = ("command", "file_path", "path", "pattern")
-"""The inputs that tell one call of a tool from another, the most telling first."""

@@ -1,18 +1,14 @@
 """What a body may hand back, and what becomes of it: the call's one result (A6)."""
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from pydantic_core import to_jsonable_python
-
+from .attachment import Attachment
+from .content import Content
 from .context import Modifier, ToolContext
 from .outcome import Outcome
 from .progress import Progress
-
-Content = str | tuple[Mapping[str, Any], ...]
-"""A result's content: text, or content parts (text, image, ...) that stay inside this one result (B022)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +33,24 @@ class Stopped:
     partial: Any = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Background:
+    """What a body returns to say that its work goes on: the call is settled with a handle (X8).
+
+    The executor awaits the work, and ends it when it is closed itself (E10); work that is to outlive the executor is
+    not handed over.
+
+    Args:
+        handle: what the model gets to refer to the work by: text, content parts, or any value that JSON can hold.
+        work: ends when the work does.
+        detached: whether others may run beside the work; if not, an exclusive call stays exclusive until it ends.
+    """
+
+    handle: Any
+    work: Awaitable[Any]
+    detached: bool = False
+
+
 class ToolResult(NamedTuple):
     """The one result of one call.
 
@@ -50,6 +64,7 @@ class ToolResult(NamedTuple):
         abandoned: whether the body may still be running although the call is settled (A9).
         effect_unknown: whether an exclusive call was stopped in mid-run, so that half its effects may be there.
         message_id: the assistant message that asked, where known (W7).
+        attachments: what hooks left beside it, in the order in which it counts (H1, H5–H7).
     """
 
     call_id: str
@@ -61,11 +76,17 @@ class ToolResult(NamedTuple):
     abandoned: bool = False
     effect_unknown: bool = False
     message_id: str | None = None
+    attachments: tuple[Attachment, ...] = ()
 
     @property
     def is_error(self) -> bool:
         """Whether the model is told of a failure."""
         return self.outcome is not Outcome.OK
+
+    @property
+    def prevents_continuation(self) -> bool:
+        """Whether a hook wants the model not to be asked again after this turn (H1, H5)."""
+        return any(attachment.kind == "hook_prevented_continuation" for attachment in self.attachments)
 
     def to_block(self) -> dict[str, Any]:
         """Give the result as a ``tool_result`` content block of the Messages API."""
@@ -89,23 +110,3 @@ class Update(NamedTuple):
     def progress(self) -> Progress | None:
         """The message if it is progress."""
         return self.message if isinstance(self.message, Progress) else None
-
-
-def content_of(value: Any) -> Content:
-    """Turn whatever a body returned into a result's content.
-
-    Text stays text, a list of content parts (objects with a ``type``) stays one, ``None`` is empty, anything
-    else is written as JSON.
-
-    >>> content_of({"lines": 3})
-    '{"lines": 3}'
-    """
-    if isinstance(value, str):
-        return value
-    if value is None:
-        return ""
-    if isinstance(value, bytes | bytearray):
-        return bytes(value).decode("utf-8", "replace")
-    if isinstance(value, Sequence) and value and all(isinstance(part, Mapping) and "type" in part for part in value):
-        return tuple(dict(part) for part in value)
-    return json.dumps(to_jsonable_python(value, fallback=repr), ensure_ascii=False)

@@ -4,9 +4,9 @@ The rule: whatever is not declared safe is exclusive (E2).
 """
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, NotRequired, get_type_hints, overload
+from typing import Annotated, Any, Final, Literal, NotRequired, Unpack, get_type_hints, overload
 
 from pydantic import ConfigDict, Field, PydanticUserError, TypeAdapter, with_config
 from pydantic_core import PydanticSerializationError, to_jsonable_python
@@ -19,6 +19,16 @@ Interrupt = Literal["cancel", "block"]
 
 Safety = bool | Callable[[Mapping[str, Any]], bool]
 """Whether a call may run beside other safe ones: for every input, or decided from the validated input (E2)."""
+
+
+Subjects = Callable[[Mapping[str, Any]], Sequence[str] | None]
+"""Tells from a call's input what it is about, for permission rules; ``None``: that cannot be told."""
+
+Backfill = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+"""Gives a call's input as hooks and permissions should see it (X2)."""
+
+DESCRIBING: Final = ("command", "file_path", "path", "pattern")
+"""The inputs that tell one call of a tool from another, the most telling first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +44,16 @@ class Tool:
         cascades: whether its error may cancel its siblings (A2): shell tools.
         interrupt: see :data:`Interrupt`.
         aliases: retired names that still reach it.
+        needs_permission: whether it runs only when a rule, a hook or a person allows it.
+        requires_interaction: whether a person has to answer it, whatever the rules allow (H2).
+        subjects: see :data:`Subjects`; by default the command, path or pattern of the input.
+        backfill: adds what hooks and permissions should see, such as an expanded path; the body never sees it (X2).
+        timeout_s: seconds from admission to settlement, hooks, question and body together; ``None`` for no limit (X5).
+        max_output: how many characters of output a result may have; ``None`` for what the options say (X6).
+        loaded_by: the tool that loads this one's input schema, where the model was not sent it (X1).
+
+    Raises:
+        ValueError: a limit outside its range.
     """
 
     name: str
@@ -44,6 +64,28 @@ class Tool:
     cascades: bool = False
     interrupt: Interrupt = "block"
     aliases: tuple[str, ...] = field(default=())
+    needs_permission: bool = False
+    requires_interaction: bool = False
+    subjects: Subjects | None = None
+    backfill: Backfill | None = None
+    timeout_s: float | None = None
+    max_output: int | None = None
+    loaded_by: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.timeout_s is not None and not self.timeout_s > 0:
+            raise ValueError(f"tool {self.name}: timeout_s: expected seconds above 0, or None, got {self.timeout_s!r}")
+        if self.max_output is not None and not self.max_output > 0:
+            raise ValueError(f"tool {self.name}: max_output: expected a number from 1 on, got {self.max_output!r}")
+
+    def subjects_of(self, arguments: Mapping[str, Any]) -> Sequence[str] | None:
+        """Tell what a call is about, ``None`` where that cannot be told; a teller that raises cannot tell."""
+        if self.subjects is None:
+            return [arguments[key] for key in DESCRIBING if isinstance(arguments.get(key), str)][:1] or None
+        try:
+            return self.subjects(arguments)
+        except Exception:
+            return None
 
     @property
     def input_schema(self) -> dict[str, Any]:
@@ -64,33 +106,36 @@ class Tool:
             return False
 
 
+class Declared(TypedDict, total=False):
+    """What can be declared about a tool beside its function: fields of :class:`Tool`."""
+
+    name: str
+    description: str
+    concurrency_safe: Safety
+    cascades: bool
+    interrupt: Interrupt
+    aliases: tuple[str, ...]
+    needs_permission: bool
+    requires_interaction: bool
+    subjects: Subjects
+    backfill: Backfill
+    timeout_s: float
+    max_output: int
+    loaded_by: str
+
+
 @overload
 def tool(function: Callable[..., Any], /) -> Tool: ...
 @overload
+def tool(**declared: Unpack[Declared]) -> Callable[[Callable[..., Any]], Tool]: ...
 def tool(
-    *,
-    name: str | None = None,
-    description: str | None = None,
-    concurrency_safe: Safety = False,
-    cascades: bool = False,
-    interrupt: Interrupt = "block",
-    aliases: tuple[str, ...] = (),
-) -> Callable[[Callable[..., Any]], Tool]: ...
-def tool(
-    function: Callable[..., Any] | None = None,
-    /,
-    *,
-    name: str | None = None,
-    description: str | None = None,
-    concurrency_safe: Safety = False,
-    cascades: bool = False,
-    interrupt: Interrupt = "block",
-    aliases: tuple[str, ...] = (),
+    function: Callable[..., Any] | None = None, /, **declared: Unpack[Declared]
 ) -> Tool | Callable[[Callable[..., Any]], Tool]:
     """Make a :class:`Tool` of a function, its input schema from the type hints.
 
-    An ``async`` function runs on the loop, any other in a thread, which cannot be stopped (A9). A parameter
-    annotated :class:`CallHandle` receives the handle and is no part of the input.
+    What else is declared are fields of :class:`Tool`; the name and the docstring are the function's by default. An
+    ``async`` function runs on the loop, any other in a thread, which cannot be stopped (A9). A parameter annotated
+    :class:`CallHandle` receives the handle and is no part of the input.
 
     Raises:
         TypeError: the function takes ``*args``, ``**kwargs`` or positional-only parameters, or a hint has no schema.
@@ -104,18 +149,10 @@ def tool(
     """
 
     def make(function: Callable[..., Any]) -> Tool:
-        called = name or function.__name__
-        handle_name, adapter = _input_of(function, called)
-        return Tool(
-            name=called,
-            body=body_of(function, handle_name),
-            input=adapter,
-            description=inspect.getdoc(function) or "" if description is None else description,
-            concurrency_safe=concurrency_safe,
-            cascades=cascades,
-            interrupt=interrupt,
-            aliases=aliases,
-        )
+        name = declared.get("name", function.__name__)
+        handle_name, adapter = _input_of(function, name)
+        told: Declared = {"name": name, "description": inspect.getdoc(function) or ""}
+        return Tool(body=body_of(function, handle_name), input=adapter, **(told | declared))
 
     return make if function is None else make(function)
 

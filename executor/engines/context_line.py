@@ -28,16 +28,16 @@ class ContextLine:
         """Take over the change of an ok call: at once for an exclusive one, at the next barrier for a safe one."""
         self._pending[index] = modifier
         if exclusive:
-            self.barrier()
+            self.barrier(index + 1)
 
-    def barrier(self) -> None:
-        """Make the changes that wait, in request order."""
-        if not self._pending:
+    def barrier(self, before: int | None = None) -> None:
+        """Make the changes that wait, in request order; only those of calls before a place, if one is given (H8)."""
+        due = [index for index in sorted(self._pending) if before is None or index < before] if self._pending else ()
+        if not due:
             return
-        pending, self._pending = self._pending, {}
-        for index in sorted(pending):
+        for index in due:
             try:
-                changed = pending[index](self.current)
+                changed = self._pending.pop(index)(self.current)
             except Exception as error:
                 self._faults.append(Fault("", f"a context modifier raised {error!r}; it changed nothing"))
                 continue

@@ -13,6 +13,7 @@ from ..calls.life import Status
 from ..calls.result import ToolResult, Update
 from ..calls.toolset import ToolSet
 from ..events import Announce, Kind, silent
+from ..pipeline.questions import Question
 from ..pipeline.run import validate
 from .crew import Activity, Crew
 from .options import Options
@@ -136,6 +137,11 @@ class ToolExecutor:
         return self._crew.interruptible
 
     @property
+    def questions(self) -> tuple[Question, ...]:
+        """The questions that wait for an answer, in request order (H4, B039)."""
+        return self._crew.questions.open
+
+    @property
     def context(self) -> ToolContext:
         """The context as it stands."""
         return self._crew.context
@@ -150,7 +156,8 @@ class ToolExecutor:
         """What is left behind; final once the executor was closed (E10)."""
         stopping = self._crew.stopping
         unclaimed = () if stopping.discarded else tuple(self.settled())
-        return ClosingReport(unclaimed, stopping.abandoned, tuple(self._crew.faults))
+        ended = tuple(self._crew.background.ended)
+        return ClosingReport(unclaimed, stopping.abandoned, tuple(self._crew.faults), ended)
 
     def submit(self, *, force: bool = False) -> bool:
         """Note that the user sent a message while tools run (A7).

@@ -6,25 +6,30 @@ except for an owner that closes.
 
 import asyncio
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..abort import AbortController
 from ..calls.call import Call
 from ..calls.context import ToolContext
 from ..calls.life import Status
-from ..calls.outcome import Outcome
+from ..calls.output import Collected
 from ..calls.progress import Progress
 from ..calls.result import ToolResult
 from ..events import Announce, Kind, silent
 from ..pipeline import synthetic
+from ..pipeline.checkpoint import Checkpoint
+from ..pipeline.questions import Questions
 from ..pipeline.run import Ending, Handle, run_body
+from .background import BackgroundWork, drop
 from .context_line import ContextLine
 from .options import Options
 from .outlet import Outlet
 from .report import Fault
 from .schedule import Schedule
+from .settling import cascades, output_limit, result_of
 from .stopping import Stopping
+from .turnstile import Turnstile
 
 Activity = Callable[[tuple[str, ...], bool], None]
 """Told, on change, which calls execute and whether a new message would stop them all (E9)."""
@@ -55,7 +60,7 @@ class Crew:
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._schedule = schedule
-        self._cascade_policy = options.cascade
+        self._options = options
         self._announce = announce
         self._on_activity = on_activity
         self._unsettled = 0
@@ -67,10 +72,24 @@ class Crew:
         self.line = ContextLine(context, announce, self.faults)
         self.outlet = Outlet(options.emission, announce, self)
         self.stopping = Stopping(turn, options.grace_s, announce, self._give_up_queued, self.complete, poisoned_by)
+        leave = self.stopping.leave
+        self.background = BackgroundWork(options.grace_s, self.faults, self._on_work_over, self._on_work_left)
+        self.questions = Questions(options.can_use_tool, options.question_timeout_s, options.grace_s, announce, leave)
+        self._turnstile = Turnstile(self.executing, self._refresh_context)
+        self._checkpoint = Checkpoint(
+            options.hooks,
+            options.permissions,
+            self.questions,
+            options.grace_s,
+            announce,
+            self._turnstile,
+            self._harden,
+            leave,
+        )
 
     @property
-    def exclusive(self) -> Call | None:
-        """The exclusive call that executes, if one does."""
+    def exclusive(self) -> Sequence[Call]:
+        """The exclusive calls that hold their place."""
         return self._schedule.exclusive
 
     @property
@@ -108,8 +127,14 @@ class Crew:
             self._admit()
             self._end_if_over()
 
-    def complete(self, call: Call, result: ToolResult) -> None:
-        """Settle a call, with all that follows from it: context, cascade, emission, the next admissions (E5)."""
+    def complete(self, call: Call, result: ToolResult, *, rises: bool = False) -> None:
+        """Settle a call, with all that follows from it: context, cascade, emission, the next admissions (E5).
+
+        Args:
+            call: the call.
+            result: its result.
+            rises: whether a person refused it, which ends the turn (A4).
+        """
         was_executing = call.status is Status.EXECUTING
         call.advance(Status.COMPLETED)
         call.result = result
@@ -121,16 +146,23 @@ class Crew:
             self._release(call)
         if call.modifier is not None:
             self.line.settle(call.index, call.modifier, exclusive=call.was_exclusive)
-        if self._cascades(call, result.outcome):
+        if cascades(call, result.outcome, self._options.cascade):
             self.stopping.cascade(call)
+        if rises:
+            self.stopping.abort_turn()
         self.outlet.put_result(call)
         self._admit()
+        self._turnstile.look()
         self._end_if_over()
 
     async def until_quiet(self) -> None:
-        """Wait until nothing executes; a cancellation meanwhile shortens the grace and is passed on at the end."""
+        """End background work and wait until nothing runs.
+
+        A cancellation meanwhile shortens the grace and is passed on at the end.
+        """
         cancelled: asyncio.CancelledError | None = None
-        while self.executing:
+        self.background.end()
+        while self.executing or self.background:
             self._quiet.clear()
             try:
                 await self._quiet.wait()
@@ -174,43 +206,72 @@ class Crew:
         if call.invalid is not None:
             self.complete(call, synthetic.invalid_input(call))
             return
-        handle = Handle(call, controller, self._loop, self._on_progress, self._on_abort_turn)
-        call.task = self._loop.create_task(run_body(call, handle, self._announce), name=f"call {call.id}")
+        handle = Handle(call, controller, self._loop, self._on_progress, self._on_output, self._on_abort_turn)
+        if self._checkpoint.guards(call):
+            ending = self._checkpoint.run(call, handle)
+        else:
+            ending = run_body(call, handle, self._announce, self._turnstile)
+        call.task = self._loop.create_task(ending, name=f"call {call.id}")
         call.task.add_done_callback(functools.partial(self._on_body_over, call))
 
     def _on_body_over(self, call: Call, task: asyncio.Task[Ending]) -> None:
-        if self.stopping.came_too_late(call):
-            self.faults.append(Fault(call.id, "its body ended after it was abandoned; what it brought was dropped"))
-        elif task.cancelled():
-            self.complete(call, self._result_of(call, Ending(is_error=True, stopped=True)))
+        if task.cancelled():
+            ending = Ending(is_error=True, stopped=True)
         elif (error := task.exception()) is not None:
-            self.complete(call, self._result_of(call, Ending(type(error).__name__, is_error=True)))
+            ending = Ending(type(error).__name__, is_error=True)
         else:
-            self.complete(call, self._result_of(call, task.result()))
-
-    def _result_of(self, call: Call, ending: Ending) -> ToolResult:
-        if ending.stopped and self.stopping.reason is not None:
-            return self.stopping.result(call, ending.content)
-        if ending.is_error:
-            summary = f"Error: {ending.content}" if isinstance(ending.content, str) else "Error"
-            return synthetic.make(call, Outcome.ERROR, ending.content, summary)
-        call.modifier = ending.modifier
-        return synthetic.make(call, Outcome.OK, ending.content)
+            ending = task.result()
+        if self.stopping.came_too_late(call):
+            if ending.background is not None:
+                drop(ending.background.work)
+            self.faults.append(Fault(call.id, "its body ended after it was abandoned; what it brought was dropped"))
+            return
+        if ending.background is not None:
+            self.background.start(call, ending.background)
+        self.complete(call, result_of(call, ending, self.stopping, self._options), rises=ending.rises)
 
     def _release(self, call: Call) -> None:
         del self.executing[call.id]
-        self._schedule.settle(call)
+        if not self.background.keeps_exclusive(call):
+            self._give_way(call)
         self.stopping.release(call)
         self._tell_activity()
-        if not self.executing:
+        self._note_quiet()
+
+    def _give_way(self, call: Call) -> None:
+        """Free what a call held: its slot, and its being alone (X8)."""
+        self._schedule.settle(call)
+        if self._turnstile.is_shut:
+            self._turnstile.reopen(call)
+
+    def _note_quiet(self) -> None:
+        if not self.executing and not self.background:
             self._quiet.set()
 
-    def _cascades(self, call: Call, outcome: Outcome) -> bool:
-        """Whether this ending cancels the siblings (A2, A3)."""
-        failed = outcome in (Outcome.ERROR, Outcome.TIMEOUT) and call.started
-        if not failed or call.tool is None or not call.tool.cascades:
-            return False
-        return self._cascade_policy == "any" or (self._cascade_policy == "exclusive" and call.was_exclusive)
+    def _on_work_over(self, call: Call, kept_exclusive: bool) -> None:
+        if kept_exclusive:
+            self._give_way(call)
+            self._admit()
+            self._turnstile.look()
+        self._note_quiet()
+
+    def _on_work_left(self, call: Call, name: str, task: asyncio.Task[Any]) -> None:
+        self.stopping.leave(call, name, task)
+        if self.background.keeps_exclusive(call):
+            self.stopping.poison(call)
+
+    def _harden(self, call: Call) -> None:
+        """Take note that a rewrite made a safe call exclusive (H8)."""
+        call.safe = False
+        self._schedule.harden(call)
+        self._turnstile.harden(call)
+        self._announce(Kind.HARDENED, call.id)
+
+    def _refresh_context(self, call: Call) -> None:
+        """Let a call see what became of the context while it stood before its body (C2, H8)."""
+        if not call.safe:
+            self.line.barrier(call.index)
+        call.context = self.line.current
 
     def _on_progress(self, call: Call, data: Any) -> None:
         """Take progress from a body; none after its call settled or the attempt was discarded (E7, G1)."""
@@ -218,6 +279,14 @@ class Crew:
             self._announce(Kind.PROGRESSED, call.id, n=call.progress_count)
             self.outlet.put_progress(Progress(call.id, call.progress_count, data))
             call.progress_count += 1
+
+    def _on_output(self, call: Call, text: str) -> None:
+        """Keep a piece of a body's output, and pass it on as progress (A10)."""
+        if call.status is Status.EXECUTING:
+            if call.partial is None:
+                call.partial = Collected(output_limit(call, self._options))
+            call.partial.add(text)
+            self._on_progress(call, text)
 
     def _on_abort_turn(self, call: Call) -> None:
         """Let an abort that a body asks for rise; the body of a settled call has no say any more (A4, A6)."""

@@ -4,7 +4,7 @@ The rule: a consumer sleeps until something can be handed on; it never polls and
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from typing import Protocol
 
 from ..calls.call import Call
@@ -21,8 +21,8 @@ class Running(Protocol):
     """What the outlet must know of the calls that run."""
 
     @property
-    def exclusive(self) -> Call | None:
-        """The exclusive call that executes, if one does."""
+    def exclusive(self) -> Sequence[Call]:
+        """The exclusive calls that hold their place."""
 
     @property
     def context(self) -> ToolContext:
@@ -120,8 +120,10 @@ class Outlet:
 
     def _barrier(self) -> int | None:
         """The exclusive call at which the eager walk stops; request order needs none."""
-        exclusive = None if self._emission.is_ordered else self._running.exclusive
-        return None if exclusive is None else exclusive.index
+        if self._emission.is_ordered:
+            return None
+        executing = (call.index for call in self._running.exclusive if call.status is Status.EXECUTING)
+        return min(executing, default=None)
 
     def _hand_on(self, call: Call) -> Update:
         result = call.result

@@ -55,10 +55,13 @@ class ClosingReport:
 
     Args:
         unclaimed: final results that no consumer took, in request order.
-        abandoned: ids of calls whose body still runs and cannot be stopped (A9).
+        abandoned: ids of calls whose body still runs and cannot be stopped (A9); ``ID: hook NAME`` and the like for
+            what else of them does.
         faults: see :class:`Fault`.
+        background: ids of calls whose background work was ended because the executor closed (X8).
     """
 
     unclaimed: tuple[ToolResult, ...] = ()
     abandoned: tuple[str, ...] = ()
     faults: tuple[Fault, ...] = ()
+    background: tuple[str, ...] = ()

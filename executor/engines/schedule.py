@@ -6,6 +6,7 @@ queue decides, so a pass costs as much as it starts, never as much as the turn i
 
 import heapq
 from collections import deque
+from collections.abc import Sequence
 from typing import Generic, Literal, Protocol, TypeVar
 
 EmissionOrder = Literal["ordered", "eager"]
@@ -34,11 +35,11 @@ class Schedule(Generic[S]):
         self._limit = limit
         self._queue: deque[S] = deque()
         self._executing = 0
-        self._exclusive: S | None = None
+        self._exclusive: list[S] = []
 
     @property
-    def exclusive(self) -> S | None:
-        """The exclusive call that executes, if one does."""
+    def exclusive(self) -> Sequence[S]:
+        """The exclusive calls that hold their place: one at most, unless calls became exclusive after admission."""
         return self._exclusive
 
     @property
@@ -58,18 +59,22 @@ class Schedule(Generic[S]):
         if not self._queue:
             return None
         call = self._queue[0]
-        if self._executing and (not call.safe or self._exclusive is not None or self._executing == self._limit):
+        if self._executing and (not call.safe or self._exclusive or self._executing == self._limit):
             return None
         self._executing += 1
         if not call.safe:
-            self._exclusive = call
+            self._exclusive.append(call)
         return self._queue.popleft()
+
+    def harden(self, call: S) -> None:
+        """Note that an admitted call became exclusive: nothing is admitted until it is over (H8)."""
+        self._exclusive.append(call)
 
     def settle(self, call: S) -> None:
         """Note that an admitted call is over."""
         self._executing -= 1
-        if call is self._exclusive:
-            self._exclusive = None
+        if self._exclusive and call in self._exclusive:
+            self._exclusive.remove(call)
 
     def give_up(self) -> list[S]:
         """Empty the queue and return what was in it, in arrival order: nothing queued starts any more."""

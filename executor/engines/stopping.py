@@ -11,8 +11,9 @@ from typing import Any, Final
 
 from ..abort import AbortController
 from ..calls.call import Call
+from ..calls.content import Content
 from ..calls.outcome import Outcome
-from ..calls.result import Content, ToolResult
+from ..calls.result import ToolResult
 from ..events import Announce, Kind
 from ..pipeline import synthetic
 
@@ -70,11 +71,18 @@ class Stopping:
 
     @property
     def abandoned(self) -> tuple[str, ...]:
-        """The ids of calls whose body still runs although they are settled."""
+        """The ids of calls whose body still runs although they are settled, and hooks that do (``ID: hook NAME``)."""
         return tuple(self._abandoned)
 
+    def stops(self, call: Call) -> bool:
+        """Whether there is a reason for this call not to come to its end."""
+        return self.reason is not None or call.signal_reason is not None
+
     def result(self, call: Call, partial: Content = "", *, abandoned: bool = False) -> ToolResult:
-        """Write the result of a call that was kept from starting or stopped."""
+        """Write the result of a call that was kept from starting or stopped, by an abort or by its deadline (X5)."""
+        partial = partial or (call.partial.text if call.partial is not None else "")
+        if call.signal_reason == Outcome.TIMEOUT and not self.discarded:
+            return synthetic.timed_out(call, partial, abandoned=abandoned)
         assert self.reason is not None, "an abort's result needs an abort"
         return synthetic.aborted(call, self.reason, self._culprit or "", partial, abandoned=abandoned)
 
@@ -92,6 +100,12 @@ class Stopping:
             if call.controller is not None and call.tool is not None and call.tool.interrupt == "cancel":
                 call.controller.abort(Outcome.USER_INTERRUPTED)
 
+    def poison(self, call: Call) -> None:
+        """Start nothing any more beside an exclusive call that cannot be stopped, in this attempt or the next (A9)."""
+        if self._poisoned_by is None:
+            self._poisoned_by = call.describe()
+            self.cascade(call)
+
     def cascade(self, culprit: Call) -> None:
         """Cancel the siblings of a call that failed; the first to fail is the one that is named (A2)."""
         if self._culprit is None:
@@ -106,7 +120,7 @@ class Stopping:
         self._on_refusal()
 
     def abort_turn(self) -> None:
-        """Let an abort that a tool asked for rise to the turn, unless this attempt is discarded (A4)."""
+        """Let an abort that a tool asked for, or a refusal, rise to the turn, unless this attempt is discarded (A4)."""
         if not self.discarded:
             self._turn.abort(Outcome.USER_INTERRUPTED)
 
@@ -119,7 +133,16 @@ class Stopping:
     def watch(self, call: Call) -> AbortController:
         """Put an admitted call under the siblings level."""
         call.controller = AbortController(self._siblings, functools.partial(self._on_signal, call))
+        if call.tool is not None and call.tool.timeout_s is not None:
+            call.deadline = self._loop.call_later(call.tool.timeout_s, call.controller.abort, Outcome.TIMEOUT)
         return call.controller
+
+    def leave(self, call: Call, name: str, task: asyncio.Task[Any]) -> None:
+        """Leave work beside a call running that cannot be stopped; it is reported under its call's id (E10)."""
+        name = f"{call.id}: {name}"
+        self._abandoned[name] = task
+        _ABANDONED.add(task)
+        task.add_done_callback(functools.partial(self._over_after_all, name))
 
     def release(self, call: Call) -> None:
         """Take a settled call out of the tree, its timer with it (A1); a long turn keeps none of what it ran on."""
@@ -127,7 +150,9 @@ class Stopping:
             call.timer.cancel()
         if call.controller is not None:
             call.controller.close()
-        call.timer = call.controller = call.task = None
+        if call.deadline is not None:
+            call.deadline.cancel()
+        call.timer = call.deadline = call.controller = call.task = None
 
     def hurry(self, executing: Iterable[Call]) -> None:
         """Cancel what runs without waiting for the grace to pass: the owner itself is being cancelled."""
@@ -144,13 +169,17 @@ class Stopping:
         _ABANDONED.discard(task)
         return True
 
+    def _over_after_all(self, name: str, task: asyncio.Task[Any]) -> None:
+        del self._abandoned[name]
+        _ABANDONED.discard(task)
+
     def _on_siblings_abort(self, reason: str) -> None:
         if reason not in (Outcome.SIBLING_ERROR, Outcome.STREAMING_FALLBACK):
             self._stopped = True
             self._on_refusal()
 
     def _on_signal(self, call: Call, reason: str) -> None:
-        if call.started:
+        if call.in_body:
             self._announce(Kind.SIGNALLED, call.id, reason=str(reason))
         call.timer = self._loop.call_later(self._grace_s, self._cancel, call)
 
@@ -163,6 +192,8 @@ class Stopping:
         assert call.task is not None, "only a call with a task is signalled"
         self._abandoned[call.id] = call.task
         _ABANDONED.add(call.task)
-        if call.was_exclusive and self._poisoned_by is None:
-            self._poisoned_by = call.describe()
-        self._on_abandoned(call, self.result(call, abandoned=True))
+        result = self.result(call, abandoned=True)
+        if call.was_exclusive:
+            # A deadline had stopped this call alone; nothing may start beside a body that nobody can stop.
+            self.poison(call)
+        self._on_abandoned(call, result)

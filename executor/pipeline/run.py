@@ -6,14 +6,15 @@ The rule: whatever a tool does becomes an :class:`Ending`; nothing a tool raises
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 from pydantic import ValidationError
 
 from ..abort import AbortController, AbortSignal
 from ..calls.call import Call
+from ..calls.content import Content, content_of
 from ..calls.context import Modifier, ToolContext
-from ..calls.result import Content, Stopped, ToolOutput, content_of
+from ..calls.result import Background, Stopped, ToolOutput, ToolResult
 from ..events import Announce, Kind, silent
 
 
@@ -25,18 +26,42 @@ class Ending(NamedTuple):
         is_error: whether it failed.
         stopped: whether it gave up after its signal had fired, so that the abort decides the outcome (A6).
         modifier: its change of the context.
+        background: the work that goes on (X8).
+        answer: the whole result, where the executor wrote it itself because the body could not run.
+        rises: whether a person refused the call, which ends the turn (A4).
     """
 
     content: Content = ""
     is_error: bool = False
     stopped: bool = False
     modifier: Modifier | None = None
+    background: Background | None = None
+    answer: ToolResult | None = None
+    rises: bool = False
+
+
+STOPPED: Final = Ending(is_error=True, stopped=True)
+"""The ending of a call whose signal fired before its body began."""
+
+
+class WayIn(Protocol):
+    """Where a call may have to wait before its body (H8)."""
+
+    @property
+    def is_shut(self) -> bool:
+        """Whether a call may have to wait."""
+
+    async def enter(self, call: Call) -> None:
+        """Wait until the call may enter, or its signal has fired."""
+
+    def look(self) -> None:
+        """Note that a body is over; others may enter now."""
 
 
 class Handle:
     """What a running body sees of its call (:class:`~executor.calls.tool.CallHandle`)."""
 
-    __slots__ = ("_call", "_controller", "_loop", "_on_abort_turn", "_on_progress")
+    __slots__ = ("_call", "_controller", "_loop", "_on_abort_turn", "_on_output", "_on_progress")
 
     def __init__(
         self,
@@ -44,12 +69,14 @@ class Handle:
         controller: AbortController,
         loop: asyncio.AbstractEventLoop,
         on_progress: Callable[[Call, Any], None],
+        on_output: Callable[[Call, str], None],
         on_abort_turn: Callable[[Call], None],
     ) -> None:
         self._call = call
         self._controller = controller
         self._loop = loop
         self._on_progress = on_progress
+        self._on_output = on_output
         self._on_abort_turn = on_abort_turn
 
     @property
@@ -68,6 +95,9 @@ class Handle:
     def progress(self, data: Any) -> None:
         self._on_the_loop(self._on_progress, self._call, data)
 
+    def output(self, text: str) -> None:
+        self._on_the_loop(self._on_output, self._call, text)
+
     def abort_turn(self) -> None:
         self._on_the_loop(self._on_abort_turn, self._call)
 
@@ -81,22 +111,30 @@ class Handle:
 def validate(call: Call) -> None:
     """Check a call's input and decide its class; both are settled here, once, at arrival (E2, X1)."""
     assert call.tool is not None, "a call without a tool has no input to check"
+    if accept(call, call.block.input):
+        call.safe = call.tool.is_concurrency_safe(call.input)
+
+
+def accept(call: Call, given: Any) -> bool:
+    """Take an input for a call if it fits the tool; tells whether it does, and notes on the call why not (X1)."""
+    assert call.tool is not None, "a call without a tool has no input to check"
     try:
-        call.input = call.tool.input.validator.validate_python(call.block.input)
+        call.input = call.tool.input.validator.validate_python(given)
     except ValidationError as error:
         call.invalid = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'input'}: {e['msg']}" for e in error.errors())
     except Exception as error:
         # A validator of the tool's own may raise anything, and `add` nothing (E1).
         call.invalid = str(error) or type(error).__name__
-    else:
-        call.safe = call.tool.is_concurrency_safe(call.input)
+    return call.invalid is None
 
 
-async def run_body(call: Call, handle: Handle, announce: Announce) -> Ending:
+async def run_body(call: Call, handle: Handle, announce: Announce, way_in: WayIn) -> Ending:
     """Run the body of an admitted call with valid input to its end; it does not begin once its signal has fired."""
     assert call.tool is not None, "an unknown tool has no body"
+    if way_in.is_shut:
+        await way_in.enter(call)
     if call.signal_reason is not None:
-        return Ending(is_error=True, stopped=True)
+        return STOPPED
     loop = asyncio.get_running_loop()
     call.started, call.was_exclusive, call.body_started_s = True, not call.safe, loop.time()
     if announce is not silent:
@@ -114,6 +152,8 @@ async def run_body(call: Call, handle: Handle, announce: Announce) -> Ending:
         call.body_ended_s = loop.time()
         if announce is not silent:
             announce(Kind.LEFT, call.id, ended=how)
+        if way_in.is_shut:
+            way_in.look()
     return ending
 
 
@@ -124,6 +164,8 @@ def _ending_of(value: Any) -> Ending:
         return Ending(content_of(value.partial), is_error=True, stopped=True)
     if isinstance(value, ToolOutput):
         return Ending(content_of(value.content), is_error=value.is_error, modifier=value.modifier)
+    if isinstance(value, Background):
+        return Ending(content_of(value.handle), background=value)
     return Ending(content_of(value))
 
 

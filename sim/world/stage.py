@@ -209,5 +209,8 @@ class _LooseHandle:
     def progress(self, data: Any) -> None:
         """Drop it: whoever runs the body by :meth:`Stage.call` takes its result only."""
 
+    def output(self, text: str) -> None:
+        """Drop it, as :meth:`progress` does."""
+
     def abort_turn(self) -> None:
         """Do nothing: there is no turn of ours to end."""

@@ -95,4 +95,7 @@ def test_a_broken_log_is_told_with_its_line(lines: list[str], message: str) -> N
 
 def test_the_inside_view_is_what_only_our_own_executor_can_tell() -> None:
     """SPEC 10: outside view first."""
-    assert {kind.value for kind in INSIDE} == {"queued", "admitted", "completed", "yielded"}
+    assert {kind.value for kind in INSIDE} == {
+        "queued", "admitted", "completed", "yielded", "hook_started", "hook_ended", "question_asked",
+        "question_answered", "permitted", "denied", "hardened",
+    }  # fmt: skip

@@ -7,10 +7,12 @@ import pytest
 
 DOORS = {
     "executor": {
-        "AbortController", "AbortSignal", "BatchToolExecutor", "CallHandle", "ClosingReport", "Discarded", "Effect",
-        "Engine", "Fault", "Options", "Outcome", "Progress", "Recorder", "Stopped", "StreamingToolExecutor", "Tool",
-        "ToolContext", "ToolOutput", "ToolResult", "ToolSet", "ToolUseBlock", "Turn", "Update", "make_executor",
-        "partition", "tool",
+        "AbortController", "AbortSignal", "AdditionalContext", "Allow", "Ask", "Attachment", "Background",
+        "BatchToolExecutor", "CallHandle", "ClosingReport", "Deny", "Discarded", "Effect", "Engine", "Fault",
+        "Hook", "HookEvent", "HookFailed", "Hooks", "Message", "Options", "Outcome", "PermissionRules",
+        "PreventContinuation", "Progress", "Question", "Recorder", "Stop", "StopReason", "Stopped",
+        "StreamingToolExecutor", "Tool", "ToolContext", "ToolOutput", "ToolResult", "ToolSet", "ToolUseBlock",
+        "Turn", "Update", "UpdatedInput", "UpdatedOutput", "Warned", "make_executor", "partition", "tool",
     },
     "scenarios": {
         "Call", "Consumer", "Expect", "Happening", "Options", "Scenario", "ScenarioError", "ToolSpec", "dump", "load",

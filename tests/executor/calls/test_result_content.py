@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from executor import Outcome, Progress, ToolContext, ToolResult, Update
-from executor.calls.result import content_of
+from executor.calls.content import content_of
 
 
 @dataclasses.dataclass
@@ -27,7 +27,7 @@ IMAGE = {"type": "image", "source": {"type": "base64", "data": "AAAA"}}
         ("", ""),
         (None, ""),
         (b"caf\xc3\xa9", "café"),
-        (b"\xff", "\N{REPLACEMENT CHARACTER}"),
+        (b"\xff", "\N{REPLACEMENT CHARACTER}\n[not UTF-8: replaced 1 times]"),
         (bytearray(b"ab"), "ab"),
         (0, "0"),
         (False, "false"),

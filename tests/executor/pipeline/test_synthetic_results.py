@@ -93,11 +93,9 @@ def test_output_from_before_the_stop_is_kept_and_marked_as_partial(reason: Outco
 
 @pytest.mark.parametrize("outcome", list(Outcome))
 @pytest.mark.parametrize("was_exclusive", [False, True])
-def test_only_an_exclusive_call_that_an_abort_stopped_has_an_unknown_effect(
-    outcome: Outcome, was_exclusive: bool
-) -> None:
-    """SPEC 1: one that ran to its end, well or badly, has none (A6)."""
+def test_only_an_exclusive_call_that_was_stopped_has_an_unknown_effect(outcome: Outcome, was_exclusive: bool) -> None:
+    """SPEC 1: by an abort or its deadline (B080); one that ran to its end, well or badly, has none (A6)."""
     call = call_of()
     call.started, call.was_exclusive = True, was_exclusive
-    aborts = (Outcome.SIBLING_ERROR, Outcome.STREAMING_FALLBACK, Outcome.USER_INTERRUPTED)
-    assert synthetic.make(call, outcome, "").effect_unknown is (was_exclusive and outcome in aborts)
+    stops = (Outcome.SIBLING_ERROR, Outcome.STREAMING_FALLBACK, Outcome.USER_INTERRUPTED, Outcome.TIMEOUT)
+    assert synthetic.make(call, outcome, "").effect_unknown is (was_exclusive and outcome in stops)

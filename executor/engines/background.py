@@ -1,0 +1,104 @@
+"""Work that goes on after its call was settled with a handle (X8).
+
+The rule: it ends with its executor at the latest; what resists is left running and reported (A9, E10).
+"""
+
+import asyncio
+import functools
+import inspect
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from ..calls.call import Call
+from ..calls.result import Background
+from .report import Fault
+
+
+class BackgroundWork:
+    """The background work of one executor.
+
+    Args:
+        grace_s: seconds from the cancellation until work that resists it is left running.
+        faults: takes note of work that failed.
+        on_over: told of a call whose work is over, and whether it had kept others out until now.
+        on_stray: told of work that resists its cancellation.
+    """
+
+    def __init__(
+        self,
+        grace_s: float,
+        faults: list[Fault],
+        on_over: Callable[[Call, bool], None],
+        on_stray: Callable[[Call, str, "asyncio.Task[Any]"], None],
+    ) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._grace_s = grace_s
+        self._faults = faults
+        self._on_over = on_over
+        self._on_stray = on_stray
+        self._running: dict[str, tuple[Call, asyncio.Task[Any]]] = {}
+        self._exclusive: set[str] = set()
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._ending = False
+        self.ended: list[str] = []
+        """The ids of calls whose work was still going on when it was ended from outside."""
+
+    def __bool__(self) -> bool:
+        return bool(self._running)
+
+    def keeps_exclusive(self, call: Call) -> bool:
+        """Whether work of this call that keeps others out goes on."""
+        return call.id in self._exclusive
+
+    def start(self, call: Call, background: Background) -> None:
+        """Let the work of a call go on."""
+        task = self._loop.create_task(_await(background.work), name=f"background {call.id}")
+        if call.was_exclusive and not background.detached:
+            self._exclusive.add(call.id)
+        self._running[call.id] = call, task
+        task.add_done_callback(functools.partial(self._over, call))
+        if self._ending:
+            self._end_one(call, task)
+
+    def end(self) -> None:
+        """End all work, now and from now on; the call returns before it is over."""
+        if not self._ending:
+            self._ending = True
+            for call, task in list(self._running.values()):
+                self._end_one(call, task)
+
+    def _end_one(self, call: Call, task: asyncio.Task[Any]) -> None:
+        if task.cancel():
+            self.ended.append(call.id)
+            self._timers[call.id] = self._loop.call_later(self._grace_s, self._leave, call, task)
+
+    def _leave(self, call: Call, task: asyncio.Task[Any]) -> None:
+        self._on_stray(call, "background work", task)
+        self._end_of(call)
+
+    def _over(self, call: Call, task: asyncio.Task[Any]) -> None:
+        error = None if task.cancelled() else task.exception()
+        if (timer := self._timers.pop(call.id, None)) is not None:
+            timer.cancel()
+        if error is not None:
+            self._faults.append(Fault(call.id, f"its background work failed: {error or type(error).__name__}"))
+        if call.id in self._running:
+            self._end_of(call)
+
+    def _end_of(self, call: Call) -> None:
+        del self._running[call.id]
+        kept_exclusive = call.id in self._exclusive
+        self._exclusive.discard(call.id)
+        self._on_over(call, kept_exclusive)
+
+
+def drop(work: Awaitable[Any]) -> None:
+    """Let go of work that nobody will wait for: its call was given up before it could hand it over."""
+    if inspect.iscoroutine(work):
+        work.close()
+    elif isinstance(work, asyncio.Future):
+        work.cancel()
+
+
+async def _await(work: Awaitable[Any]) -> Any:
+    return await work

@@ -1,0 +1,37 @@
+"""What a call's ending comes to: its result, and whether it takes its siblings along. Pure, no waiting (A2, A6)."""
+
+from ..calls.call import Call
+from ..calls.outcome import Outcome
+from ..calls.output import fitted
+from ..calls.result import ToolResult
+from ..pipeline import synthetic
+from ..pipeline.run import Ending
+from .options import CascadePolicy, Options
+from .stopping import Stopping
+
+
+def result_of(call: Call, ending: Ending, stopping: Stopping, options: Options) -> ToolResult:
+    """Write the one result of a call whose body, or what stood before it, came to its end (A6)."""
+    if ending.answer is not None:
+        return ending.answer
+    content = fitted(ending.content, output_limit(call, options))
+    if ending.stopped and stopping.stops(call):
+        return stopping.result(call, content)
+    if ending.is_error:
+        return synthetic.failed(call, content)
+    call.modifier = ending.modifier
+    return synthetic.make(call, Outcome.OK, content)
+
+
+def output_limit(call: Call, options: Options) -> int | None:
+    """How many characters of output a call's result may have; the tool's own word counts more (X6)."""
+    of_tool = call.tool.max_output if call.tool is not None else None
+    return options.max_output if of_tool is None else of_tool
+
+
+def cascades(call: Call, outcome: Outcome, policy: CascadePolicy) -> bool:
+    """Whether this ending cancels the siblings (A2, A3)."""
+    failed = outcome in (Outcome.ERROR, Outcome.TIMEOUT) and call.started
+    if not failed or call.tool is None or not call.tool.cascades:
+        return False
+    return policy == "any" or (policy == "exclusive" and call.was_exclusive)
