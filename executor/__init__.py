@@ -15,6 +15,7 @@ from .engines.batch import BatchToolExecutor, partition
 from .engines.options import Options
 from .engines.report import ClosingReport, Discarded, Effect, Fault
 from .engines.streaming import StreamingToolExecutor
+from .pipeline.command_hook import command_hook
 from .pipeline.hooks import (
     AdditionalContext,
     Hook,
@@ -77,6 +78,7 @@ __all__ = [
     "UpdatedInput",
     "UpdatedOutput",
     "Warned",
+    "command_hook",
     "make_executor",
     "partition",
     "tool",

@@ -39,7 +39,7 @@ hardened            inside view: a rewrite made the safe call exclusive (H8)
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -126,9 +126,23 @@ class Event(NamedTuple):
 
 def dump_lines(header: Mapping[str, Any], events: Iterable[Event]) -> Iterator[str]:
     """Write a log as JSON lines, header first, keys sorted, so that equal logs are equal bytes (D1)."""
-    yield json.dumps({"log": VERSION} | dict(header), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    yield header_line(header)
     for event in events:
-        yield json.dumps(event.to_json(), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        yield row_line(event)
+
+
+def header_line(header: Mapping[str, Any], *, default: Callable[[Any], Any] | None = None) -> str:
+    """Write a log's first line; ``default`` says what to write for a value that JSON cannot hold."""
+    return _line({"log": VERSION} | dict(header), default)
+
+
+def row_line(event: Event, *, default: Callable[[Any], Any] | None = None) -> str:
+    """Write one row of a log; ``default`` says what to write for a value that JSON cannot hold."""
+    return _line(event.to_json(), default)
+
+
+def _line(row: Mapping[str, Any], default: Callable[[Any], Any] | None) -> str:
+    return json.dumps(row, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=default)
 
 
 def load_lines(lines: Iterable[str]) -> tuple[dict[str, Any], list[Event]]:

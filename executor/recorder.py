@@ -2,17 +2,23 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from pathlib import Path
+from typing import Any, TextIO
 
-from .events import Event, Kind, dump_lines
+from .events import Event, Kind, dump_lines, header_line, row_line
 
 
 class Recorder:
     """Collects events, timed from the first one on.
 
     Args:
-        header: what the log's header says (tools, options, ...).
+        header: what the log's header says; a :class:`~executor.turn.Turn` adds its tools, engine and options.
         clock_ns: gives the present in nanoseconds; the running event loop's clock by default.
+        path: where the log is also written, line by line as things happen, so that it can be read after a crash; an
+            earlier file is replaced. Values that JSON cannot hold are written as their ``repr``.
+
+    Raises:
+        OSError: the file cannot be written.
 
     >>> recorder = Recorder(clock_ns=iter([5, 7]).__next__)
     >>> recorder(Kind.STOP, None)
@@ -21,22 +27,58 @@ class Recorder:
     [(0, 'stop'), (2, 'turn_ended')]
     """
 
-    def __init__(self, header: Mapping[str, Any] | None = None, *, clock_ns: Callable[[], int] | None = None) -> None:
+    def __init__(
+        self,
+        header: Mapping[str, Any] | None = None,
+        *,
+        clock_ns: Callable[[], int] | None = None,
+        path: str | Path | None = None,
+    ) -> None:
         self.header = dict(header or {})
         self.events: list[Event] = []
         self._clock_ns = clock_ns or _loop_ns
         self._start_ns: int | None = None
+        self._path = None if path is None else Path(path)
+        self._file: TextIO | None = None
+        if self._path is not None:
+            self._path.write_text("")
 
     def __call__(self, kind: Kind, call: str | None, /, **detail: Any) -> None:
         """Take note of an event, now."""
         now_ns = self._clock_ns()
+        first = self._start_ns is None
         if self._start_ns is None:
             self._start_ns = now_ns
-        self.events.append(Event(now_ns - self._start_ns, kind, call, detail))
+        event = Event(now_ns - self._start_ns, kind, call, detail)
+        self.events.append(event)
+        if self._path is not None:
+            if first:
+                self._write(header_line(self.header, default=repr))
+            self._write(row_line(event, default=repr))
+            if kind is Kind.TURN_ENDED:
+                self.close()
+
+    def complete_header(self, told: Mapping[str, Any]) -> None:
+        """Add to the header what it does not say yet."""
+        self.header = {**told, **self.header}
+
+    def close(self) -> None:
+        """Close the file; the end of the turn does so too. Later events open it again."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
 
     def lines(self) -> Iterator[str]:
         """Give the log as JSON lines."""
         return dump_lines(self.header, self.events)
+
+    def _write(self, line: str) -> None:
+        assert self._path is not None, "only a recorder with a path writes"
+        if self._file is None:
+            # A lone surrogate, which UTF-8 has no bytes for, becomes the escape that JSON has for it.
+            self._file = self._path.open("a", encoding="utf-8", errors="backslashreplace")
+        self._file.write(line + "\n")
+        self._file.flush()
 
 
 def _loop_ns() -> int:

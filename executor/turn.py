@@ -22,8 +22,11 @@ from .engines.crew import Activity
 from .engines.options import Options
 from .engines.report import ClosingReport, Discarded
 from .events import Announce, Kind, silent
+from .header import header_of
+from .listeners import guarded
 from .messages import assemble
 from .pipeline.questions import Question
+from .recorder import Recorder
 
 Blocks = AsyncIterator[ToolUseBlock]
 """A response: its complete blocks as they come. It fails by raising."""
@@ -75,8 +78,10 @@ class Turn:
         self._initial = context if context is not None else ToolContext()
         self._engine = engine
         self._options = options or Options()
-        self._announce = announce
+        self._announce = guarded(announce)
         self._on_activity = on_activity
+        if isinstance(announce, Recorder):
+            announce.complete_header(header_of(tools, engine, self._options))
         self._abort = AbortController()
         self._submitted = False
         self._discarding: asyncio.Task[Discarded] | None = None

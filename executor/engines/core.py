@@ -13,6 +13,7 @@ from ..calls.life import Status
 from ..calls.result import ToolResult, Update
 from ..calls.toolset import ToolSet
 from ..events import Announce, Kind, silent
+from ..listeners import guarded, guarded_activity
 from ..pipeline.questions import Question
 from ..pipeline.run import validate
 from .crew import Activity, Crew
@@ -56,12 +57,13 @@ class ToolExecutor:
         context = context if context is not None else ToolContext()
         self._loop = asyncio.get_running_loop()
         self._tools = tools
-        self._announce = announce
+        self._announce = announce = guarded(announce)
         self._attempt = attempt
         self._calls: dict[str, Call] = {}
         self._response_complete = False
         schedule = self._make_schedule(options.max_concurrency)
-        self._crew = Crew(schedule, context, options, abort or AbortController(), announce, on_activity, poisoned_by)
+        tell = guarded_activity(on_activity)
+        self._crew = Crew(schedule, context, options, abort or AbortController(), announce, tell, poisoned_by)
 
     def _make_schedule(self, limit: int | None) -> Schedule[Call]:
         return Schedule(limit)

@@ -210,7 +210,7 @@ class Crew:
         if self._checkpoint.guards(call):
             ending = self._checkpoint.run(call, handle)
         else:
-            ending = run_body(call, handle, self._announce, self._turnstile)
+            ending = run_body(call, handle, self._announce)
         call.task = self._loop.create_task(ending, name=f"call {call.id}")
         call.task.add_done_callback(functools.partial(self._on_body_over, call))
 
@@ -241,8 +241,7 @@ class Crew:
     def _give_way(self, call: Call) -> None:
         """Free what a call held: its slot, and its being alone (X8)."""
         self._schedule.settle(call)
-        if self._turnstile.is_shut:
-            self._turnstile.reopen(call)
+        self._turnstile.reopen(call)
 
     def _note_quiet(self) -> None:
         if not self.executing and not self.background:

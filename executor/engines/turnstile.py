@@ -26,11 +26,6 @@ class Turnstile:
         self._gate = Gate()
         self._waiting: dict[int, asyncio.Future[None]] = {}
 
-    @property
-    def is_shut(self) -> bool:
-        """Whether a call may have to wait."""
-        return self._gate.is_shut
-
     def harden(self, call: Call) -> None:
         """Note that an admitted call became exclusive."""
         self._gate.harden(call.index)

@@ -6,7 +6,7 @@ The rule: no body runs before its permission, and none against a deny rule that 
 import inspect
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from ..calls.call import Call, HookTime
 from ..events import Announce, Kind
@@ -15,11 +15,21 @@ from .backfill import BackfillFailed, copied, seen, unfilled
 from .hooks import Heard, Hook, HookEvent, HookFailed, HookOutcome, Hooks, Stage, Stop, outcomes_of
 from .permissions import Allow, Deny, PermissionRules, resolve
 from .questions import Question, Questions
-from .run import STOPPED, Ending, Handle, WayIn, accept, run_body
+from .run import STOPPED, Ending, Handle, accept, run_body
 from .said import Said, sum_up
 from .side_work import OnStray, SideBySide, SideWork
 
 _NAMED: Final = "hook "
+
+
+class WayIn(Protocol):
+    """Where a call may have to wait before its body (H8)."""
+
+    async def enter(self, call: Call) -> None:
+        """Wait until the call may enter, or its signal has fired."""
+
+    def look(self) -> None:
+        """Note that a body is over; others may enter now."""
 
 
 class Checkpoint:
@@ -31,7 +41,7 @@ class Checkpoint:
         questions: whom to ask, and what is open.
         grace_s: seconds a late hook gets to end.
         announce: told of every step.
-        way_in: see :class:`~executor.pipeline.run.WayIn`.
+        way_in: see :class:`WayIn`.
         on_hardened: told of a safe call that a rewrite made exclusive (H8).
         on_stray: see :data:`~executor.pipeline.side_work.OnStray`.
     """
@@ -68,7 +78,9 @@ class Checkpoint:
         if refused is not None:
             return refused
         await self._way_in.enter(call)
-        return await self._after(call, await run_body(call, handle, self._announce, self._way_in))
+        ending = await run_body(call, handle, self._announce)
+        self._way_in.look()
+        return await self._after(call, ending)
 
     async def _before(self, call: Call) -> Ending | None:
         """Hear the hooks and obtain permission; the ending of a call that may not run."""

@@ -6,7 +6,7 @@ The rule: whatever a tool does becomes an :class:`Ending`; nothing a tool raises
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 from pydantic import ValidationError
 
@@ -42,20 +42,6 @@ class Ending(NamedTuple):
 
 STOPPED: Final = Ending(is_error=True, stopped=True)
 """The ending of a call whose signal fired before its body began."""
-
-
-class WayIn(Protocol):
-    """Where a call may have to wait before its body (H8)."""
-
-    @property
-    def is_shut(self) -> bool:
-        """Whether a call may have to wait."""
-
-    async def enter(self, call: Call) -> None:
-        """Wait until the call may enter, or its signal has fired."""
-
-    def look(self) -> None:
-        """Note that a body is over; others may enter now."""
 
 
 class Handle:
@@ -128,11 +114,9 @@ def accept(call: Call, given: Any) -> bool:
     return call.invalid is None
 
 
-async def run_body(call: Call, handle: Handle, announce: Announce, way_in: WayIn) -> Ending:
+async def run_body(call: Call, handle: Handle, announce: Announce) -> Ending:
     """Run the body of an admitted call with valid input to its end; it does not begin once its signal has fired."""
     assert call.tool is not None, "an unknown tool has no body"
-    if way_in.is_shut:
-        await way_in.enter(call)
     if call.signal_reason is not None:
         return STOPPED
     loop = asyncio.get_running_loop()
@@ -152,8 +136,6 @@ async def run_body(call: Call, handle: Handle, announce: Announce, way_in: WayIn
         call.body_ended_s = loop.time()
         if announce is not silent:
             announce(Kind.LEFT, call.id, ended=how)
-        if way_in.is_shut:
-            way_in.look()
     return ending
 
 

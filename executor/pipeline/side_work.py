@@ -1,7 +1,7 @@
 """Work beside a call: hooks and questions, each in a task of its own, watched for its deadline and the call's abort.
 
 The rule: an abort ends the wait at once (H6); work that resists its cancellation for the grace is left running and
-reported, so that it cannot hold its call for ever (A9). Unit: seconds.
+reported, so that it holds its call no longer (A9). Unit: seconds.
 """
 
 import asyncio
@@ -63,7 +63,7 @@ class SideBySide(Generic[T]):
 
     Args:
         call: whose abort ends them.
-        grace_s: seconds from the cancellation of one that is late until it is left running.
+        grace_s: seconds from the cancellation of one until it is left running.
         on_over: told of each as it ends.
         on_stray: see :data:`OnStray`.
     """
@@ -120,7 +120,12 @@ class SideBySide(Generic[T]):
         assert work.task is not None, "a deadline begins with the task"
         if work.task.cancel():
             work.how = "late"
-            work.timer = self._loop.call_later(self._grace_s, self._leave, work)
+            self._leave_after_grace(work)
+
+    def _leave_after_grace(self, work: SideWork[T]) -> None:
+        if work.timer is not None:
+            work.timer.cancel()
+        work.timer = self._loop.call_later(self._grace_s, self._leave, work)
 
     def _leave(self, work: SideWork[T]) -> None:
         assert work.task is not None, "a deadline begins with the task"
@@ -132,8 +137,7 @@ class SideBySide(Generic[T]):
             assert work.task is not None, "work is open from its start on"
             if work.how == "open" and work.task.cancel():
                 work.how = "cut"
-                if work.timer is not None:
-                    work.timer.cancel()
+                self._leave_after_grace(work)
 
     def _end(self, work: SideWork[T]) -> None:
         work.is_over = True

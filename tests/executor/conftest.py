@@ -107,6 +107,16 @@ def words(event: Event) -> str:
             more = "took effect" if detail["took_effect"] else "has to wait"
         case Kind.RESPONSE_STARTED | Kind.RESPONSE_ENDED | Kind.RESPONSE_FAILED | Kind.DISCARD:
             more = str(detail["attempt"])
+        case Kind.HOOK_STARTED:
+            more = f"{detail['stage']} {detail['hook']}"
+        case Kind.HOOK_ENDED:
+            more = f"{detail['stage']} {detail['hook']} {detail['how']}"
+        case Kind.QUESTION_ASKED:
+            more = detail["reason"]
+        case Kind.QUESTION_ANSWERED:
+            more = detail["how"]
+        case Kind.PERMITTED | Kind.DENIED:
+            more = f"by {detail['by']}"
         case Kind.CONTEXT:
             more = ",".join(f"{name}={value}" for name, value in detail["values"].items())
         case _:
@@ -143,15 +153,22 @@ class Played:
         """When each body was entered."""
         return self.instants_ms(Kind.ENTERED)
 
-    def instants_ms(self, kind: Kind, **detail: Any) -> list[tuple[int, str]]:
+    def instants_ms(self, kind: Kind | str, **detail: Any) -> list[tuple[int, str]]:
         """When each call had an event of a kind."""
-        found = (e for e in self.recorder.events if e.kind is kind and detail.items() <= e.detail.items())
+        found = (e for e in self.recorder.events if e.kind == kind and detail.items() <= e.detail.items())
         return [(event.t_ns // NS_PER_MS, event.call or "") for event in found]
 
     @property
     def rows(self) -> list[str]:
         """The log from outside, the response's own rows left out."""
         left_out = INSIDE | {Kind.RESPONSE_STARTED, Kind.RESPONSE_ENDED, Kind.BLOCK}
+        return [words(event) for event in self.recorder.events if event.kind not in left_out]
+
+    @property
+    def guarded_rows(self) -> list[str]:
+        """The log from outside with the hooks, questions and decisions."""
+        left_out = {Kind.RESPONSE_STARTED, Kind.RESPONSE_ENDED, Kind.BLOCK}
+        left_out |= {Kind.QUEUED, Kind.ADMITTED, Kind.COMPLETED, Kind.YIELDED}
         return [words(event) for event in self.recorder.events if event.kind not in left_out]
 
     @property

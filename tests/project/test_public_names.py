@@ -12,7 +12,8 @@ DOORS = {
         "Hook", "HookEvent", "HookFailed", "Hooks", "Message", "Options", "Outcome", "PermissionRules",
         "PreventContinuation", "Progress", "Question", "Recorder", "Stop", "StopReason", "Stopped",
         "StreamingToolExecutor", "Tool", "ToolContext", "ToolOutput", "ToolResult", "ToolSet", "ToolUseBlock",
-        "Turn", "Update", "UpdatedInput", "UpdatedOutput", "Warned", "make_executor", "partition", "tool",
+        "Turn", "Update", "UpdatedInput", "UpdatedOutput", "Warned", "command_hook",
+        "make_executor", "partition", "tool",
     },
     "scenarios": {
         "Call", "Consumer", "Expect", "Happening", "Options", "Scenario", "ScenarioError", "ToolSpec", "dump", "load",

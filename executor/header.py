@@ -1,0 +1,32 @@
+"""What the header of a turn's log says: its tools with their classes, its engine, its options (SPEC 10)."""
+
+from typing import Any
+
+from .calls.tool import Tool
+from .calls.toolset import ToolSet
+from .engines import Engine
+from .engines.options import Options
+
+
+def header_of(tools: ToolSet, engine: Engine, options: Options) -> dict[str, Any]:
+    """Describe a turn for its log; times in nanoseconds. A class decided per call is ``None``."""
+    return {
+        "engine": engine,
+        "tools": {tool.name: _described(tool) for tool in tools},
+        "options": {
+            "max_concurrency": 1 if engine == "serial" else options.max_concurrency,
+            "emission": options.emission,
+            "cascade": options.cascade,
+            "grace_ns": round(options.grace_s * 1e9),
+            "start": "block" if engine == "streaming" else "response_end",
+        },
+    }
+
+
+def _described(tool: Tool) -> dict[str, Any]:
+    return {
+        "safe": None if callable(tool.concurrency_safe) else tool.concurrency_safe,
+        "cascades": tool.cascades,
+        "interrupt": tool.interrupt,
+        "timeout_ns": None if tool.timeout_s is None else round(tool.timeout_s * 1e9),
+    }
