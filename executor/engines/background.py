@@ -52,7 +52,7 @@ class BackgroundWork:
 
     def start(self, call: Call, background: Background) -> None:
         """Let the work of a call go on."""
-        task = self._loop.create_task(_await(background.work), name=f"background {call.id}")
+        task = self._loop.create_task(_await(background.work), name=f"call {call.id}: background work")
         if call.was_exclusive and not background.detached:
             self._exclusive.add(call.id)
         self._running[call.id] = call, task

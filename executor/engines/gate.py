@@ -31,9 +31,9 @@ class Gate:
         """Note that the call at ``index`` became exclusive."""
         insort(self._hardened, index)
 
-    def is_hard(self, index: int) -> bool:
-        """Whether the call at ``index`` became exclusive and is not over."""
-        return index in self._hardened
+    def is_next(self, index: int) -> bool:
+        """Whether the call at ``index`` is the one that may go once it is alone."""
+        return self._hardened[:1] == [index]
 
     def is_over(self, index: int) -> None:
         """Note that the call at ``index`` holds nobody up any more."""

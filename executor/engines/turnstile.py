@@ -59,7 +59,7 @@ class Turnstile:
         if not self._gate.is_shut:
             return True
         first = next(iter(self._executing.values()))
-        bodies_run = self._gate.is_hard(call.index) and any(each.in_body for each in self._executing.values())
+        bodies_run = self._gate.is_next(call.index) and any(each.in_body for each in self._executing.values())
         return self._gate.lets_in(call.index, first.index, bodies_run=bodies_run)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from executor import Outcome, ToolResult, ToolUseBlock
+from executor import Outcome, ToolResult, ToolSet, ToolUseBlock, tool
 from executor.calls.call import Call
 from executor.pipeline import synthetic
 
@@ -39,6 +39,23 @@ def test_an_invalid_input_says_what_is_wrong_with_it() -> None:
         "InputValidationError: path: Field required",
     )
     assert result.outcome is Outcome.INVALID_INPUT
+
+
+def test_an_invalid_input_of_a_tool_whose_schema_was_not_sent_says_what_to_call_first(shop) -> None:
+    """X1."""
+
+    @tool(name="Grep", loaded_by="ToolSearch")
+    async def grep(pattern: str) -> str:
+        return pattern
+
+    played = shop.play(
+        (0.0, shop.block("a", "Grep")), (0.0, shop.block("b", "Grep", pattern="x")), tools=ToolSet([grep])
+    )
+    assert played.results["a"].summary == (
+        "InputValidationError: pattern: Field required. The input schema of Grep was not sent to you: call ToolSearch "
+        "first to load it"
+    )
+    assert played.results["b"].content == "x"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,134 @@
+"""A log that is written while things happen (SPEC 10, DESIGN 5)."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from executor import Options, Recorder, ToolSet, ToolUseBlock, Turn, tool
+from executor.events import Kind, dump_lines, load_lines
+from sim import check, clock
+
+ROOT = Path(__file__).parents[2]
+
+
+@tool(concurrency_safe=True, timeout_s=2.0)
+async def read(path: str) -> str:
+    return path
+
+
+@tool(cascades=True)
+async def edit() -> str:
+    return ""
+
+
+async def response():
+    yield ToolUseBlock("a", "read", {"path": "a.ts"})
+    yield ToolUseBlock("b", "edit", {})
+
+
+def record(path: Path, **told) -> Recorder:
+    async def main() -> Recorder:
+        recorder = Recorder(told or None, path=path)
+        turn = Turn(ToolSet([read, edit]), options=Options(max_concurrency=3), announce=recorder)
+        assert len([update async for update in turn.run(response())]) == 2
+        return recorder
+
+    return clock.run(main())
+
+
+def test_the_file_holds_what_the_recorder_holds(tmp_path) -> None:
+    """Each line as it happened; the end of the turn closes the file."""
+    recorder = record(tmp_path / "log.jsonl")
+    lines = (tmp_path / "log.jsonl").read_text(encoding="utf-8").splitlines()
+    assert lines == list(recorder.lines())
+    header, events = load_lines(lines)
+    assert events[-1].kind is Kind.TURN_ENDED
+    assert check(header, events) == []
+
+
+def test_the_turn_completes_the_header_and_what_it_said_before_stays(tmp_path) -> None:
+    header = record(tmp_path / "log.jsonl", engine="mine", note="x").header
+    assert header == {
+        "engine": "mine",
+        "note": "x",
+        "tools": {
+            "read": {"safe": True, "cascades": False, "interrupt": "block", "timeout_ns": 2_000_000_000},
+            "edit": {"safe": False, "cascades": True, "interrupt": "block", "timeout_ns": None},
+        },
+        "options": {
+            "max_concurrency": 3,
+            "emission": "ordered",
+            "cascade": "exclusive",
+            "grace_ns": 2_000_000_000,
+            "start": "block",
+        },
+    }
+
+
+@pytest.mark.parametrize(("engine", "limit", "start"), [("serial", 1, "response_end"), ("batch", 3, "response_end")])
+def test_the_header_tells_what_the_engine_makes_of_the_options(engine, limit, start) -> None:
+    recorder = Recorder()
+    Turn(ToolSet([]), engine=engine, options=Options(max_concurrency=3), announce=recorder)
+    assert recorder.header["options"] | {"max_concurrency": limit, "start": start} == recorder.header["options"]
+
+
+def test_the_log_of_a_process_that_dies_can_be_read(tmp_path) -> None:
+    """Every line was out when it happened."""
+    path = tmp_path / "log.jsonl"
+    code = f"""
+import asyncio, os
+from executor import Recorder, ToolSet, ToolUseBlock, Turn, tool
+
+@tool
+async def edit(die: bool = False) -> str:
+    if die:
+        os._exit(9)
+    return "done"
+
+async def response():
+    yield ToolUseBlock("a", "edit", {{}})
+    yield ToolUseBlock("b", "edit", {{"die": True}})
+
+async def main():
+    async for _ in Turn(ToolSet([edit]), announce=Recorder(path={str(path)!r})).run(response()):
+        pass
+
+asyncio.run(main())
+"""
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 9
+    header, events = load_lines(path.read_text(encoding="utf-8").splitlines())
+    assert list(header["tools"]) == ["edit"]
+    assert [(event.kind.value, event.call) for event in events if event.kind in (Kind.ENTERED, Kind.LEFT)] == [
+        ("entered", "a"),
+        ("left", "a"),
+        ("entered", "b"),
+    ]
+
+
+def test_values_that_json_cannot_hold_are_written_all_the_same(tmp_path) -> None:
+    path = tmp_path / "log.jsonl"
+    recorder = Recorder({"of": {1}}, clock_ns=iter(range(9)).__next__, path=path)
+    recorder(Kind.CONTEXT, None, values={"lone": "\udc80", "odd": {1}})
+    recorder.close()
+    header, [event] = load_lines(path.read_text(encoding="utf-8").splitlines())
+    assert (header, event.detail) == ({"of": "{1}"}, {"values": {"lone": "\udc80", "odd": "{1}"}})
+
+
+def test_what_comes_after_the_end_is_appended(tmp_path) -> None:
+    """A9: a call that was abandoned may still have something to say."""
+    path = tmp_path / "log.jsonl"
+    path.write_text("an earlier log")
+    recorder = Recorder(clock_ns=iter(range(9)).__next__, path=path)
+    recorder(Kind.TURN_ENDED, None, how="stopped")
+    recorder(Kind.LEFT, "a", ended="ok")
+    recorder.close()
+    assert path.read_text().splitlines() == list(dump_lines({}, recorder.events))
+    assert [json.loads(line).get("kind") for line in path.read_text().splitlines()] == [None, "turn_ended", "left"]
+
+
+def test_a_file_that_cannot_be_written_is_told_at_once(tmp_path) -> None:
+    with pytest.raises(OSError, match="No such file or directory"):
+        Recorder(path=tmp_path / "none" / "log.jsonl")
