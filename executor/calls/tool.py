@@ -78,6 +78,11 @@ class Tool:
         if self.max_output is not None and not self.max_output > 0:
             raise ValueError(f"tool {self.name}: max_output: expected a number from 1 on, got {self.max_output!r}")
 
+    @property
+    def is_guarded(self) -> bool:
+        """Whether its calls need a decision before their body, even where there are no hooks and no rules."""
+        return self.needs_permission or self.requires_interaction
+
     def subjects_of(self, arguments: Mapping[str, Any]) -> Sequence[str] | None:
         """Tell what a call is about, ``None`` where that cannot be told; a teller that raises cannot tell."""
         if self.subjects is None:

@@ -36,26 +36,21 @@ class BackgroundWork:
         self._faults = faults
         self._on_over = on_over
         self._on_stray = on_stray
-        self._running: dict[str, tuple[Call, asyncio.Task[Any]]] = {}
-        self._exclusive: set[str] = set()
+        self.running: dict[str, tuple[Call, asyncio.Task[Any]]] = {}
+        """The work that goes on, by the id of its call."""
+        self.exclusive: set[str] = set()
+        """The ids of calls whose work keeps others out."""
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._ending = False
         self.ended: list[str] = []
         """The ids of calls whose work was still going on when it was ended from outside."""
 
-    def __bool__(self) -> bool:
-        return bool(self._running)
-
-    def keeps_exclusive(self, call: Call) -> bool:
-        """Whether work of this call that keeps others out goes on."""
-        return call.id in self._exclusive
-
     def start(self, call: Call, background: Background) -> None:
         """Let the work of a call go on."""
         task = self._loop.create_task(_await(background.work), name=f"call {call.id}: background work")
         if call.was_exclusive and not background.detached:
-            self._exclusive.add(call.id)
-        self._running[call.id] = call, task
+            self.exclusive.add(call.id)
+        self.running[call.id] = call, task
         task.add_done_callback(functools.partial(self._over, call))
         if self._ending:
             self._end_one(call, task)
@@ -64,7 +59,7 @@ class BackgroundWork:
         """End all work, now and from now on; the call returns before it is over."""
         if not self._ending:
             self._ending = True
-            for call, task in list(self._running.values()):
+            for call, task in list(self.running.values()):
                 self._end_one(call, task)
 
     def _end_one(self, call: Call, task: asyncio.Task[Any]) -> None:
@@ -82,13 +77,13 @@ class BackgroundWork:
             timer.cancel()
         if error is not None:
             self._faults.append(Fault(call.id, f"its background work failed: {error or type(error).__name__}"))
-        if call.id in self._running:
+        if call.id in self.running:
             self._end_of(call)
 
     def _end_of(self, call: Call) -> None:
-        del self._running[call.id]
-        kept_exclusive = call.id in self._exclusive
-        self._exclusive.discard(call.id)
+        del self.running[call.id]
+        kept_exclusive = call.id in self.exclusive
+        self.exclusive.discard(call.id)
         self._on_over(call, kept_exclusive)
 
 

@@ -86,6 +86,7 @@ class Crew:
             self._harden,
             leave,
         )
+        self._guards_all = self._checkpoint.guards_all
 
     @property
     def exclusive(self) -> Sequence[Call]:
@@ -152,7 +153,8 @@ class Crew:
             self.stopping.abort_turn()
         self.outlet.put_result(call)
         self._admit()
-        self._turnstile.look()
+        if self._turnstile.waiting:
+            self._turnstile.look()
         self._end_if_over()
 
     async def until_quiet(self) -> None:
@@ -162,7 +164,7 @@ class Crew:
         """
         cancelled: asyncio.CancelledError | None = None
         self.background.end()
-        while self.executing or self.background:
+        while self.executing or self.background.running:
             self._quiet.clear()
             try:
                 await self._quiet.wait()
@@ -206,8 +208,8 @@ class Crew:
         if call.invalid is not None:
             self.complete(call, synthetic.invalid_input(call))
             return
-        handle = Handle(call, controller, self._loop, self._on_progress, self._on_output, self._on_abort_turn)
-        if self._checkpoint.guards(call):
+        handle = Handle(call, controller, self._loop, self)
+        if self._guards_all or (call.tool is not None and call.tool.is_guarded):
             ending = self._checkpoint.run(call, handle)
         else:
             ending = run_body(call, handle, self._announce)
@@ -232,19 +234,22 @@ class Crew:
 
     def _release(self, call: Call) -> None:
         del self.executing[call.id]
-        if not self.background.keeps_exclusive(call):
+        if call.id not in self.background.exclusive:
             self._give_way(call)
         self.stopping.release(call)
-        self._tell_activity()
-        self._note_quiet()
+        if self._on_activity is not None:
+            self._tell_activity()
+        if not self.executing:
+            self._note_quiet()
 
     def _give_way(self, call: Call) -> None:
         """Free what a call held: its slot, and its being alone (X8)."""
         self._schedule.settle(call)
-        self._turnstile.reopen(call)
+        if not call.safe:
+            self._turnstile.reopen(call)
 
     def _note_quiet(self) -> None:
-        if not self.executing and not self.background:
+        if not self.executing and not self.background.running:
             self._quiet.set()
 
     def _on_work_over(self, call: Call, kept_exclusive: bool) -> None:
@@ -256,7 +261,7 @@ class Crew:
 
     def _on_work_left(self, call: Call, name: str, task: asyncio.Task[Any]) -> None:
         self.stopping.leave(call, name, task)
-        if self.background.keeps_exclusive(call):
+        if call.id in self.background.exclusive:
             self.stopping.poison(call)
 
     def _harden(self, call: Call) -> None:
@@ -272,22 +277,22 @@ class Crew:
             self.line.barrier(call.index)
         call.context = self.line.current
 
-    def _on_progress(self, call: Call, data: Any) -> None:
+    def on_progress(self, call: Call, data: Any) -> None:
         """Take progress from a body; none after its call settled or the attempt was discarded (E7, G1)."""
         if call.status is Status.EXECUTING and not self.stopping.discarded:
             self._announce(Kind.PROGRESSED, call.id, n=call.progress_count)
             self.outlet.put_progress(Progress(call.id, call.progress_count, data))
             call.progress_count += 1
 
-    def _on_output(self, call: Call, text: str) -> None:
+    def on_output(self, call: Call, text: str) -> None:
         """Keep a piece of a body's output, and pass it on as progress (A10)."""
         if call.status is Status.EXECUTING:
             if call.partial is None:
                 call.partial = Collected(output_limit(call, self._options))
             call.partial.add(text)
-            self._on_progress(call, text)
+            self.on_progress(call, text)
 
-    def _on_abort_turn(self, call: Call) -> None:
+    def on_abort_turn(self, call: Call) -> None:
         """Let an abort that a body asks for rise; the body of a settled call has no say any more (A4, A6)."""
         if call.status is Status.EXECUTING:
             self.stopping.abort_turn()

@@ -14,7 +14,7 @@ def result_of(call: Call, ending: Ending, stopping: Stopping, options: Options) 
     """Write the one result of a call whose body, or what stood before it, came to its end (A6)."""
     if ending.answer is not None:
         return ending.answer
-    content = fitted(ending.content, output_limit(call, options))
+    content = fitted(ending.content, output_limit(call, options)) if ending.content else ""
     if ending.stopped and stopping.stops(call):
         return stopping.result(call, content)
     if ending.is_error:
@@ -25,8 +25,7 @@ def result_of(call: Call, ending: Ending, stopping: Stopping, options: Options) 
 
 def output_limit(call: Call, options: Options) -> int | None:
     """How many characters of output a call's result may have; the tool's own word counts more (X6)."""
-    of_tool = call.tool.max_output if call.tool is not None else None
-    return options.max_output if of_tool is None else of_tool
+    return (call.tool.max_output if call.tool is not None else None) or options.max_output
 
 
 def cascades(call: Call, outcome: Outcome, policy: CascadePolicy) -> bool:

@@ -24,7 +24,8 @@ class Turnstile:
         self._executing = executing
         self._on_pass = on_pass
         self._gate = Gate()
-        self._waiting: dict[int, asyncio.Future[None]] = {}
+        self.waiting: dict[int, asyncio.Future[None]] = {}
+        """Those who wait, by their place in request order."""
 
     def harden(self, call: Call) -> None:
         """Note that an admitted call became exclusive."""
@@ -38,20 +39,20 @@ class Turnstile:
         """Wait until the call may enter its body, or until its signal has fired."""
         assert call.controller is not None, "only an admitted call has a body to enter"
         while call.signal_reason is None and not self._lets_in(call):
-            self._waiting[call.index] = turn = self._loop.create_future()
+            self.waiting[call.index] = turn = self._loop.create_future()
             forget = call.controller.signal.listen(functools.partial(_wake, turn))
             try:
                 await turn
             finally:
                 forget()
-                del self._waiting[call.index]
+                del self.waiting[call.index]
         if call.signal_reason is None:
             self._on_pass(call)
 
     def look(self) -> None:
         """Wake those who may enter now, in request order."""
-        for call in list(self._executing.values()) if self._waiting else ():
-            turn = self._waiting.get(call.index)
+        for call in list(self._executing.values()):
+            turn = self.waiting.get(call.index)
             if turn is not None and self._lets_in(call):
                 _wake(turn)
 

@@ -65,12 +65,8 @@ class Checkpoint:
         self._way_in = way_in
         self._on_hardened = on_hardened
         self._on_stray = on_stray
-        self._guards_all = bool(hooks) or rules != PermissionRules() or questions.can_use_tool is not None
-
-    def guards(self, call: Call) -> bool:
-        """Whether anything stands between this call and its body."""
-        tool = call.tool
-        return self._guards_all or (tool is not None and (tool.needs_permission or tool.requires_interaction))
+        self.guards_all = bool(hooks) or rules != PermissionRules() or questions.can_use_tool is not None
+        """Whether something stands between every call and its body."""
 
     async def run(self, call: Call, handle: Handle) -> Ending:
         """Take an admitted call with valid input to its end."""

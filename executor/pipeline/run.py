@@ -6,7 +6,7 @@ The rule: whatever a tool does becomes an :class:`Ending`; nothing a tool raises
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 from pydantic import ValidationError
 
@@ -44,26 +44,35 @@ STOPPED: Final = Ending(is_error=True, stopped=True)
 """The ending of a call whose signal fired before its body began."""
 
 
+class Owner(Protocol):
+    """Whoever runs a body and hears what it says through its handle."""
+
+    def on_progress(self, call: Call, data: Any) -> None:
+        """Take progress (E7)."""
+
+    def on_output(self, call: Call, text: str) -> None:
+        """Take a piece of output (A10)."""
+
+    def on_abort_turn(self, call: Call) -> None:
+        """Let an abort rise that the body asks for (A4)."""
+
+
 class Handle:
     """What a running body sees of its call (:class:`~executor.calls.tool.CallHandle`)."""
 
-    __slots__ = ("_call", "_controller", "_loop", "_on_abort_turn", "_on_output", "_on_progress")
+    __slots__ = ("_call", "_controller", "_loop", "_owner")
 
     def __init__(
         self,
         call: Call,
         controller: AbortController,
         loop: asyncio.AbstractEventLoop,
-        on_progress: Callable[[Call, Any], None],
-        on_output: Callable[[Call, str], None],
-        on_abort_turn: Callable[[Call], None],
+        owner: Owner,
     ) -> None:
         self._call = call
         self._controller = controller
         self._loop = loop
-        self._on_progress = on_progress
-        self._on_output = on_output
-        self._on_abort_turn = on_abort_turn
+        self._owner = owner
 
     @property
     def call_id(self) -> str:
@@ -79,13 +88,13 @@ class Handle:
         return self._controller.signal
 
     def progress(self, data: Any) -> None:
-        self._on_the_loop(self._on_progress, self._call, data)
+        self._on_the_loop(self._owner.on_progress, self._call, data)
 
     def output(self, text: str) -> None:
-        self._on_the_loop(self._on_output, self._call, text)
+        self._on_the_loop(self._owner.on_output, self._call, text)
 
     def abort_turn(self) -> None:
-        self._on_the_loop(self._on_abort_turn, self._call)
+        self._on_the_loop(self._owner.on_abort_turn, self._call)
 
     def _on_the_loop(self, function: Callable[..., None], *arguments: Any) -> None:
         if asyncio._get_running_loop() is self._loop:

@@ -100,17 +100,18 @@ def tagged(text: str) -> str:
 
 def make(call: Call, outcome: Outcome, content: Content, summary: str = "", *, abandoned: bool = False) -> ToolResult:
     """Write a call's result, what is known of the call filled in."""
+    # By position: every call passes here, and names cost as much as the rest.
     return ToolResult(
-        call_id=call.id,
-        tool=call.block.name,
-        outcome=outcome,
-        content=sendable(content),
-        summary=sendable_text(summary),
-        started=call.started,
-        abandoned=abandoned,
-        effect_unknown=call.was_exclusive and outcome in _STOPPED,
-        message_id=call.block.message_id,
-        attachments=call.attachments,
+        call.id,
+        call.block.name,
+        outcome,
+        content if content.__class__ is str and content.isascii() and "\0" not in content else sendable(content),
+        sendable_text(summary) if summary else "",
+        call.started,
+        abandoned,
+        call.was_exclusive and outcome in _STOPPED,
+        call.block.message_id,
+        call.attachments,
     )
 
 
