@@ -15,6 +15,7 @@ from ..calls.call import Call
 from ..calls.context import Modifier, ToolContext
 from ..calls.result import Content, Stopped, ToolOutput, content_of
 from ..events import Announce, Kind, silent
+from ..wire.json_input import problem_of
 
 
 class Ending(NamedTuple):
@@ -81,6 +82,9 @@ class Handle:
 def validate(call: Call) -> None:
     """Check a call's input and decide its class; both are settled here, once, at arrival (E2, X1)."""
     assert call.tool is not None, "a call without a tool has no input to check"
+    if call.block.raw is not None:
+        call.invalid = problem_of(call.block.raw)
+        return
     try:
         call.input = call.tool.input.validator.validate_python(call.block.input)
     except ValidationError as error:
