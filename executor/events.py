@@ -39,7 +39,7 @@ hardened            inside view: a rewrite made the safe call exclusive (H8)
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -131,18 +131,19 @@ def dump_lines(header: Mapping[str, Any], events: Iterable[Event]) -> Iterator[s
         yield row_line(event)
 
 
-def header_line(header: Mapping[str, Any], *, default: Callable[[Any], Any] | None = None) -> str:
-    """Write a log's first line; ``default`` says what to write for a value that JSON cannot hold."""
-    return _line({"log": VERSION} | dict(header), default)
+def header_line(header: Mapping[str, Any]) -> str:
+    """Write a log's first line."""
+    return _line({"log": VERSION} | dict(header))
 
 
-def row_line(event: Event, *, default: Callable[[Any], Any] | None = None) -> str:
-    """Write one row of a log; ``default`` says what to write for a value that JSON cannot hold."""
-    return _line(event.to_json(), default)
+def row_line(event: Event) -> str:
+    """Write one row of a log."""
+    return _line(event.to_json())
 
 
-def _line(row: Mapping[str, Any], default: Callable[[Any], Any] | None) -> str:
-    return json.dumps(row, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=default)
+def _line(row: Mapping[str, Any]) -> str:
+    # A context may hold what JSON does not know, a path for one: its repr is kept rather than the log lost.
+    return json.dumps(row, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=repr)
 
 
 def load_lines(lines: Iterable[str]) -> tuple[dict[str, Any], list[Event]]:
@@ -157,10 +158,22 @@ def load_lines(lines: Iterable[str]) -> tuple[dict[str, Any], list[Event]]:
                     raise ValueError(f"log version {row['log']!r}, this Interlock reads {VERSION}")
                 header = {key: value for key, value in row.items() if key != "log"}
                 continue
-            t_ns, kind, call = row.pop("t"), Kind(row.pop("kind")), row.pop("call", None)
-            events.append(Event(t_ns, kind, call, row))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            events.append(_event(row, events[-1].t_ns if events else 0))
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(f"line {number}: not a row of an event log: {error}") from error
     if header is None:
         raise ValueError("line 1: expected the header of an event log, got an empty file")
     return header, events
+
+
+def _event(row: dict[str, Any], now_ns: int) -> Event:
+    """Read one row; time does not go backwards, and what rules count or compare has its type."""
+    t_ns, kind, call = row.pop("t"), Kind(row.pop("kind")), row.pop("call", None)
+    if type(t_ns) is not int or t_ns < now_ns:
+        raise ValueError(f"t: expected nanoseconds from {now_ns} on, got {t_ns!r}")
+    if call is not None and not isinstance(call, str):
+        raise ValueError(f"call: expected an id, got {call!r}")
+    for key in ("attempt", "index", "n"):
+        if key in row and type(row[key]) is not int:
+            raise ValueError(f"{key}: expected a number, got {row[key]!r}")
+    return Event(t_ns, kind, call, row)

@@ -6,9 +6,10 @@ from .calls.tool import Tool
 from .calls.toolset import ToolSet
 from .engines import Engine
 from .engines.options import Options
+from .wire.assembler import Start
 
 
-def header_of(tools: ToolSet, engine: Engine, options: Options) -> dict[str, Any]:
+def header_of(tools: ToolSet, engine: Engine, options: Options, start: Start) -> dict[str, Any]:
     """Describe a turn for its log; times in nanoseconds. A class decided per call is ``None``."""
     return {
         "engine": engine,
@@ -18,7 +19,7 @@ def header_of(tools: ToolSet, engine: Engine, options: Options) -> dict[str, Any
             "emission": options.emission,
             "cascade": options.cascade,
             "grace_ns": round(options.grace_s * 1e9),
-            "start": "block" if engine == "streaming" else "response_end",
+            "start": start if engine == "streaming" and start != "message_stop" else "response_end",
         },
     }
 

@@ -15,7 +15,7 @@ class Recorder:
         header: what the log's header says; a :class:`~executor.turn.Turn` adds its tools, engine and options.
         clock_ns: gives the present in nanoseconds; the running event loop's clock by default.
         path: where the log is also written, line by line as things happen, so that it can be read after a crash; an
-            earlier file is replaced. Values that JSON cannot hold are written as their ``repr``.
+            earlier file is replaced.
 
     Raises:
         OSError: the file cannot be written.
@@ -53,8 +53,8 @@ class Recorder:
         self.events.append(event)
         if self._path is not None:
             if first:
-                self._write(header_line(self.header, default=repr))
-            self._write(row_line(event, default=repr))
+                self._write(header_line(self.header))
+            self._write(row_line(event))
             if kind is Kind.TURN_ENDED:
                 self.close()
 

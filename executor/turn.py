@@ -20,16 +20,16 @@ from .engines import Engine, make_executor
 from .engines.core import ToolExecutor
 from .engines.crew import Activity
 from .engines.options import Options
-from .engines.report import ClosingReport, Discarded
+from .engines.report import ClosingReport, Discarded, Fault
 from .events import Announce, Kind, silent
 from .header import header_of
 from .listeners import guarded
-from .messages import assemble
 from .pipeline.questions import Question
 from .recorder import Recorder
-
-Blocks = AsyncIterator[ToolUseBlock]
-"""A response: its complete blocks as they come. It fails by raising."""
+from .wire.assembler import Start
+from .wire.faults import StreamFailure
+from .wire.messages import assemble
+from .wire.stream import BlockStream, Source
 
 Ended = Literal["completed", "stopped", "failed", "left"]
 """How a turn came to its end: by itself, by the user, because the response failed, or left by its consumer."""
@@ -47,6 +47,7 @@ class Turn:
         context: what the first call sees; empty by default.
         engine: how the calls are run (Q5).
         options: see :class:`~executor.engines.options.Options`.
+        start: when a complete block may start (W5), see :func:`~executor.wire.stream.blocks`.
         announce: told of every event (``executor.events``).
         on_activity: see :data:`~executor.engines.crew.Activity`.
 
@@ -71,6 +72,7 @@ class Turn:
         *,
         engine: Engine = "streaming",
         options: Options | None = None,
+        start: Start = "block",
         announce: Announce = silent,
         on_activity: Activity | None = None,
     ) -> None:
@@ -78,14 +80,17 @@ class Turn:
         self._initial = context if context is not None else ToolContext()
         self._engine = engine
         self._options = options or Options()
+        self._start = start
         self._announce = guarded(announce)
         self._on_activity = on_activity
         if isinstance(announce, Recorder):
-            announce.complete_header(header_of(tools, engine, self._options))
+            announce.complete_header(header_of(tools, engine, self._options, start))
         self._abort = AbortController()
         self._submitted = False
         self._discarding: asyncio.Task[Discarded] | None = None
         self._executors: list[ToolExecutor] = []
+        self._stream: BlockStream | None = None
+        self._stream_faults: list[Fault] = []
         self._blocks: dict[str, ToolUseBlock] = {}
         self._results: dict[str, ToolResult] = {}
         self.context = self._initial
@@ -100,20 +105,26 @@ class Turn:
         """What each given-up attempt leaves to be taken back and to be told (A8)."""
 
     async def run(
-        self, response: Blocks | Callable[[int], Blocks], *, retries: int = 0
+        self, response: Source | Callable[[int], Source], *, retries: int = 0
     ) -> AsyncGenerator[Update, None]:
         """Take a response in and hand on what its calls bring; wakes on a block or an update, whichever is first.
 
         Close the iterator when you leave it early (``contextlib.aclosing``), so that its calls are stopped then.
 
         Args:
-            response: the response, or a function that asks for it, given the attempt's number from 0 on.
-            retries: how often a failed response is asked for again; needs such a function (A8).
+            response: the response as bytes of Server-Sent Events, as events of the Messages API or as blocks (see
+                :func:`~executor.wire.stream.blocks`); or a function that asks for it, given the attempt's number from
+                0 on. One that gives nothing at all has no blocks; wrapped in ``blocks()`` it has failed.
+            retries: how often a failed response is asked for again, unless that cannot help (W3); needs such a
+                function (A8).
 
         Raises:
             RuntimeError: the turn has run before.
+            TypeError: the response is nothing that can be waited for.
             ValueError: retries are wanted but there is nobody to ask.
         """
+        if not callable(response) and not hasattr(response, "__aiter__"):
+            raise TypeError(f"response: expected an async iterator or a function that asks for one, got {response!r}")
         if self._executors:
             raise RuntimeError("this turn has run already: make a new one for the next response")
         if retries and not callable(response):
@@ -127,7 +138,7 @@ class Turn:
                             self._results[update.message.call_id] = update.message
                         self.context = update.context
                         yield update
-                if self.failure is None or self._stopped:
+                if self.failure is None or self._stopped or _is_final(self.failure):
                     break
             self._end("failed" if self.failure is not None else "stopped" if self._stopped else "completed")
         finally:
@@ -169,14 +180,24 @@ class Turn:
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        """The response's calls and the one user message that answers them, as the Messages API wants them (W7)."""
-        return assemble(self._blocks.values(), self._results, stopped=self._stopped)
+        """The assistant message and the one user message that answers it, as the Messages API wants them (W7)."""
+        message = self._stream.message if self._stream is not None else None
+        return assemble(self._blocks.values(), self._results, message=message, stopped=self._stopped)
+
+    @property
+    def stop_reason(self) -> str | None:
+        """Why the response ended, by its own word; ``None`` where none was told."""
+        return self._stream.stop_reason if self._stream is not None else None
 
     @property
     def should_continue(self) -> bool:
-        """Whether the model may be asked again: something was answered, no one stopped it, no hook minds (W7, H1)."""
-        held = any(result.prevents_continuation for result in self._results.values())
-        return self.ended == "completed" and bool(self._results) and not held
+        """Whether the model may be asked again: nobody stopped it, no hook minds, something was answered (W7, B013).
+
+        After ``pause_turn`` too: the server wants its own message back as it is, answered or not (B020).
+        """
+        if self.ended != "completed" or any(result.prevents_continuation for result in self._results.values()):
+            return False
+        return bool(self._results) or self.stop_reason == "pause_turn"
 
     @property
     def questions(self) -> tuple[Question, ...]:
@@ -188,10 +209,10 @@ class Turn:
         return self._submitted or self._abort.signal.aborted
 
     @asynccontextmanager
-    async def _attempt(self, ask: Callable[[], Blocks], attempt: int) -> AsyncIterator[AsyncIterator[Update]]:
+    async def _attempt(self, ask: Callable[[], Source], attempt: int) -> AsyncIterator[AsyncIterator[Update]]:
         """Run one attempt at the response; a failed one is discarded, with all it brought (A8)."""
         self.failure, self._discarding, self.context = None, None, self._initial
-        self._blocks, self._results = {}, {}
+        self._blocks, self._results, self._stream = {}, {}, None
         poisoned_by = self._executors[-1].poisoned_by if self._executors else None
         executor = make_executor(
             self._engine,
@@ -216,26 +237,35 @@ class Turn:
         finally:
             self._settle_accounts(executor)
 
-    async def _take_in(self, ask: Callable[[], Blocks], executor: ToolExecutor, attempt: int) -> None:
+    async def _take_in(self, ask: Callable[[], Source], executor: ToolExecutor, attempt: int) -> None:
         """Read the response to its end, whatever the consumer does meanwhile (E8); a failed one is discarded."""
         self._announce(Kind.RESPONSE_STARTED, None, attempt=attempt)
-        blocks: Blocks | None = None
+        stream: BlockStream | None = None
         try:
-            blocks = ask()
-            async for block in blocks:
+            response = ask()
+            if isinstance(response, BlockStream):
+                stream = response
+            else:
+                stream = BlockStream(response, self._start, may_be_empty=True)
+            self._stream = stream
+            async for block in stream:
                 if executor.add(block) is not None:
                     self._blocks.setdefault(block.id, block)
         except (Exception, asyncio.CancelledError) as error:
             if _is_being_cancelled():
                 raise
             self._announce(Kind.RESPONSE_FAILED, None, attempt=attempt, error=str(error) or type(error).__name__)
-            self._give_up(error)
+            if self._stopped:
+                # Who stops a turn closes its stream: what came of it stays, and every call has its answer (F4).
+                executor.response_complete()
+            else:
+                self._give_up(error)
         else:
             self._announce(Kind.RESPONSE_ENDED, None, attempt=attempt)
             executor.response_complete()
         finally:
-            if isinstance(blocks, AsyncGenerator):
-                await blocks.aclose()
+            if stream is not None:
+                await stream.aclose()
 
     def _give_up(self, error: BaseException) -> None:
         """Start to discard the attempt, once; whoever drives the turn waits for it to be over."""
@@ -263,11 +293,13 @@ class Turn:
         """Keep what the attempt leaves: nothing of it if it failed (A8), every result if it did not (P1)."""
         reports = [executor.report for executor in self._executors]
         abandoned = chain.from_iterable(report.abandoned for report in reports)
-        faults = chain.from_iterable(report.faults for report in reports)
         background = chain.from_iterable(report.background for report in reports)
+        if self._stream is not None:
+            self._stream_faults += [Fault("", str(fault)) for fault in self._stream.faults]
+        faults = chain(self._stream_faults, *(report.faults for report in reports))
         self.report = ClosingReport(reports[-1].unclaimed, tuple(abandoned), tuple(faults), tuple(background))
         if self.failure is not None:
-            self._blocks, self._results, self.context = {}, {}, self._initial
+            self._blocks, self._results, self._stream, self.context = {}, {}, None, self._initial
             return
         self.context = executor.context
         self._results |= {result.call_id: result for result in self.report.unclaimed}
@@ -276,6 +308,11 @@ class Turn:
         self.ended = how
         closing = [[result.call_id, result.outcome.value] for result in self.report.unclaimed]
         self._announce(Kind.TURN_ENDED, None, how=how, closing=closing, abandoned=list(self.report.abandoned))
+
+
+def _is_final(failure: BaseException) -> bool:
+    """Whether asking again cannot help (W3)."""
+    return isinstance(failure, StreamFailure) and not failure.retryable
 
 
 def _is_being_cancelled() -> bool:

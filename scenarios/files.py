@@ -4,6 +4,8 @@ The rule: whatever is wrong is one line, ``file:line: path.to.key: expected …,
 reads back as the same scenario. Durations are written in words, each call on one line, defaults are left out.
 """
 
+import os
+import stat
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -49,6 +51,8 @@ class ScenarioError(ValueError):
 def load(path: str | Path) -> Scenario:
     """Read a scenario file; :class:`ScenarioError` for anything that keeps it from being one."""
     try:
+        if stat.S_ISFIFO(os.stat(path).st_mode):
+            raise OSError("a pipe")
         with open(path, "rb") as file:
             content = file.read(MAX_BYTES + 1)
     except OSError as error:

@@ -2,6 +2,6 @@
 
 from .clock import SimLoop
 from .oracle import Verdict, Violation, check, judge
-from .world import Run, Stage, simulate
+from .world import ResponseFailed, Run, Stage, simulate
 
-__all__ = ["Run", "SimLoop", "Stage", "Verdict", "Violation", "check", "judge", "simulate"]
+__all__ = ["ResponseFailed", "Run", "SimLoop", "Stage", "Verdict", "Violation", "check", "judge", "simulate"]

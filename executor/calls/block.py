@@ -14,12 +14,14 @@ class ToolUseBlock:
         name: the tool asked for, possibly one that does not exist.
         input: the block's parsed JSON; anything a model can send, an object when it is right.
         message_id: the assistant message the block belongs to, where known (W7).
+        raw: the input's text where it is no JSON object; such a block is answered and never runs (W4).
     """
 
     id: str
     name: str
     input: Any = field(default_factory=dict)
     message_id: str | None = None
+    raw: str | None = None
 
     def to_block(self) -> dict[str, Any]:
         """Give the block as the Messages API has it; an input that is no object becomes ``{}`` (W4)."""

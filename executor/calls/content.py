@@ -27,7 +27,7 @@ def content_of(value: Any) -> Content:
         return _decoded(bytes(value))
     if isinstance(value, Sequence) and value and all(isinstance(part, Mapping) and "type" in part for part in value):
         return tuple(dict(part) for part in value)
-    return json.dumps(to_jsonable_python(value, fallback=repr), ensure_ascii=False)
+    return json.dumps(to_jsonable_python(value, fallback=repr, inf_nan_mode="strings"), ensure_ascii=False)
 
 
 def _decoded(raw: bytes) -> str:

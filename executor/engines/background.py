@@ -68,6 +68,8 @@ class BackgroundWork:
             self._timers[call.id] = self._loop.call_later(self._grace_s, self._leave, call, task)
 
     def _leave(self, call: Call, task: asyncio.Task[Any]) -> None:
+        if task.done():
+            return  # It obeyed in time; its end waits to be heard only because the loop was busy.
         self._on_stray(call, "background work", task)
         self._end_of(call)
 

@@ -79,10 +79,11 @@ class ToolExecutor:
         """
         if self._response_complete:
             raise RuntimeError(f"block {block.id!r} came after the response was declared complete: add it before")
-        first = self._calls.get(block.id)
-        if first is not None or not block.id:
+        first = self._calls.get(block.id) if isinstance(block.id, str) else None
+        if first is not None or not block.id or not isinstance(block.id, str):
             return self._refuse_id(block, first)
-        call = Call(block, len(self._calls), self._tools.find(block.name), self._loop.time())
+        tool = self._tools.find(block.name) if isinstance(block.name, str) else None
+        call = Call(block, len(self._calls), tool, self._loop.time())
         self._calls[call.id] = call
         if call.tool is not None:
             validate(call)

@@ -59,7 +59,7 @@ class Options:
 
     def __post_init__(self) -> None:
         limit = self.max_concurrency
-        if limit is not None and (not isinstance(limit, int) or limit < 1):
+        if limit is not None and (type(limit) is not int or limit < 1):
             raise ValueError(f"max_concurrency: expected a number from 1 on, or None for no limit, got {limit!r}")
         if self.emission not in ("ordered", "eager"):
             raise ValueError(f"emission: expected 'ordered' or 'eager', got {self.emission!r}")

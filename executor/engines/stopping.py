@@ -190,6 +190,8 @@ class Stopping:
 
     def _abandon(self, call: Call) -> None:
         assert call.task is not None, "only a call with a task is signalled"
+        if call.task.done():
+            return  # It obeyed in time; its end waits to be heard only because the loop was busy.
         self._abandoned[call.id] = call.task
         _ABANDONED.add(call.task)
         result = self.result(call, abandoned=True)

@@ -16,6 +16,7 @@ from ..calls.content import Content, content_of
 from ..calls.context import Modifier, ToolContext
 from ..calls.result import Background, Stopped, ToolOutput, ToolResult
 from ..events import Announce, Kind, silent
+from ..wire.json_input import problem_of
 
 
 class Ending(NamedTuple):
@@ -106,7 +107,9 @@ class Handle:
 def validate(call: Call) -> None:
     """Check a call's input and decide its class; both are settled here, once, at arrival (E2, X1)."""
     assert call.tool is not None, "a call without a tool has no input to check"
-    if accept(call, call.block.input):
+    if call.block.raw is not None:
+        call.invalid = problem_of(call.block.raw)
+    elif accept(call, call.block.input):
         call.safe = call.tool.is_concurrency_safe(call.input)
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from executor.calls.outcome import Outcome
 
+from ..durations import LONGEST_NS
 from ..model import Call, Happening, Options, Scenario, ToolSpec
 from .builtins import classify
 from .fields import printable
@@ -32,15 +33,17 @@ def obstacle(turn: RecordedTurn) -> str | None:
         return "its times are unknown"
     for call in turn.calls:
         if call.split_by_compaction:
-            return f"the result of {call.id} is split from it by compaction"
+            return "a result is split from its call by compaction"
         if call.outcome is None:
-            return f"{call.id} has no result"
+            return "a call has no result"
         if call.arrived_ns is None or call.ended_ns is None:
-            return f"the times of {call.id} are unknown"
+            return "the times of a call are unknown"
         if call.outcome is Outcome.STREAMING_FALLBACK:
-            return f"{call.id} was discarded with its attempt, and the retry is another response"
+            return "a call was discarded with its attempt, and the retry is another response"
         if call.outcome is Outcome.SIBLING_ERROR and _culprit(turn) is None:
-            return f"{call.id} was cancelled by an error that is not in the file"
+            return "a call was cancelled by an error that is not in the file"
+    if (turn.ended_ns or 0) - turn.first_ns > LONGEST_NS:
+        return "its times are centuries apart"
     return None
 
 
@@ -77,7 +80,9 @@ def _since(turn: RecordedTurn, at_ns: int | None) -> int:
 
 def _call(call: RecordedCall, turn: RecordedTurn, at_ns: int) -> Call:
     """Give one call its body: its recorded end, or one that lasts until it is cut."""
-    name = f"{call.tool} (denied)" if call.outcome is Outcome.DENIED else call.tool
+    # A tool of the scenario is one thing to all its calls, so a call that met another fate calls another tool.
+    apart = {Outcome.DENIED: " (denied)", Outcome.UNKNOWN_TOOL: " (unknown)"}
+    name = call.tool + apart.get(call.outcome, "") if call.outcome is not None else call.tool
     ends, takes_ns = _body(call, turn)
     return Call(
         id=call.id,

@@ -149,7 +149,7 @@ class Sorter:
             self._findings.report("a tool_use without an id, skipped: nothing can answer it")
             return
         call_id = printable(call_id)
-        tool = printable(tool) if isinstance(tool, str) else "?"
+        tool = printable(tool) if isinstance(tool, str) and tool else "?"
         given = given if isinstance(given, dict) else None
         earlier = turn.calls.get(call_id)
         if earlier is not None:

@@ -94,9 +94,10 @@ def _life(turn: RecordedTurn, call: RecordedCall, index: int) -> Iterator[Event]
 
 
 def _emitted(turn: RecordedTurn, what: RecordedCall | StrayResult, at_ns: int | None, last_ns: int) -> Event:
-    outcome = what.outcome.value if isinstance(what, RecordedCall) and what.outcome is not None else "ok"
-    started = isinstance(what, RecordedCall) and what.started_ns is not None
-    detail = {"what": "result", "outcome": outcome, "started": started, "is_error": outcome != "ok", "abandoned": False}
+    detail: dict[str, Any] = {"what": "result", "outcome": "untold", "abandoned": False}
+    if isinstance(what, RecordedCall) and what.outcome is not None:
+        told = {"outcome": what.outcome.value, "is_error": what.outcome != "ok", "started": what.started_ns is not None}
+        detail |= told
     if at_ns is None:
         return Event(last_ns, Kind.EMITTED, what.id, detail | {"estimated": True})
     return Event(_since(turn, at_ns), Kind.EMITTED, what.id, detail)

@@ -4,19 +4,20 @@ The rule: what the file does not tell stays unknown (``None``) and the reason is
 estimates (B121). Unit: nanoseconds; a replayed turn starts at its first block's arrival.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from executor import Engine
+from scenarios.expect import ENGINES, Engine
 from scenarios.traces.fit import obstacle, to_scenario
 from scenarios.traces.model import RecordedTurn
 from scenarios.traces.recorded_log import JUDGED, to_log
-from sim.oracle import Violation, check, judge, makespan_ns
+from sim.oracle import Violation, check, compare_makespans, judge, makespan_ns
 from sim.world import simulate
 
-ENGINES: Final[tuple[Engine, ...]] = ("streaming", "batch", "serial")
-"""The engines a turn is replayed under."""
+_TOLERANCE: Final = 1.05
+_TOLERANCE_NS: Final = 100_000_000
+"""How much shorter than its replay a recording may be before it refutes the classes that the replay assumed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,30 +27,75 @@ class ReplayedTurn:
     Args:
         turn: as it was recorded.
         makespan_ns: by ``recorded`` and each engine; ``None`` where unknown.
-        violations: rules the recording breaks, then rules a simulated run of it breaks.
+        violations: the rules the recording breaks.
+        unanswered: ids of calls without a result because the file ends before it: no rule is broken by that.
+        simulated: the rules that a run of ours breaks: a defect of ours, not of the recording.
         why_unknown: why the turn could not be simulated, ``None`` if it was.
     """
 
     turn: RecordedTurn
     makespan_ns: Mapping[str, int | None]
     violations: tuple[Violation, ...]
+    unanswered: tuple[str, ...]
+    simulated: tuple[Violation, ...]
     why_unknown: str | None
 
+    @property
+    def refutes_its_classes(self) -> bool:
+        """Whether the recording was faster than its own engine could be if the classes assumed were right.
 
-def replay(turn: RecordedTurn) -> ReplayedTurn:
-    """Judge a recorded turn, then play it on the virtual clock under every engine."""
-    violations = list(judge_recorded(turn))
+        Then calls ran side by side that the replay keeps apart, and the comparison would be of other turns.
+        """
+        recorded_ns = self.makespan_ns["recorded"]
+        own: Engine = "batch" if self.turn.era == "batch" else "streaming"
+        replayed_ns = self.makespan_ns[own]
+        if recorded_ns is None or replayed_ns is None:
+            return False
+        return replayed_ns > recorded_ns * _TOLERANCE + _TOLERANCE_NS
+
+
+def replay(turn: RecordedTurn, *, is_last: bool = False) -> ReplayedTurn:
+    """Judge a recorded turn, then play it on the virtual clock under every engine.
+
+    Args:
+        turn: as an importer gave it.
+        is_last: whether the file ends with it.
+    """
+    violations, unanswered = judge_recorded(turn, is_last=is_last)
     spans: dict[str, int | None] = {"recorded": turn.makespan_ns} | dict.fromkeys(ENGINES)
+    simulated: list[Violation] = []
     scenario = to_scenario(turn)
     if scenario is not None:
-        for engine in ENGINES:
-            run = simulate(scenario, engine)
+        runs = {engine: simulate(scenario, engine) for engine in ENGINES}
+        for engine, run in runs.items():
             spans[engine] = makespan_ns(run.events)
-            violations += check(run.header, run.events)
-    return ReplayedTurn(turn, spans, tuple(violations), obstacle(turn))
+            simulated += check(run.header, run.events)
+        simulated += compare_makespans({engine: (run.header, run.events) for engine, run in runs.items()})
+    return ReplayedTurn(turn, spans, violations, unanswered, tuple(simulated), obstacle(turn))
 
 
-def judge_recorded(turn: RecordedTurn) -> tuple[Violation, ...]:
-    """Give the rules that a recording itself breaks, of those it can be judged by."""
+def judge_recorded(turn: RecordedTurn, *, is_last: bool = False) -> tuple[tuple[Violation, ...], tuple[str, ...]]:
+    """Give the rules that a recording itself breaks, of those it can be judged by, and what the file's end leaves open.
+
+    Args:
+        turn: as an importer gave it.
+        is_last: whether the file ends with it: then a missing result may still come.
+    """
     header, events = to_log(turn)
-    return judge(header, events, rules=JUDGED).violations
+    found = judge(header, events, rules=JUDGED).violations
+    if not is_last:
+        return found, ()
+    missing = {call.id for call in turn.calls if call.outcome is None}
+    broken = tuple(one for one in found if one.rule != "P1" or not missing.issuperset(one.calls))
+    return broken, tuple(call.id for call in turn.calls if call.id in missing)
+
+
+def with_last(turns: Iterable[RecordedTurn]) -> Iterator[tuple[RecordedTurn, bool]]:
+    """Give each turn, and whether it is the last; one turn is held back for it."""
+    held: RecordedTurn | None = None
+    for turn in turns:
+        if held is not None:
+            yield held, False
+        held = turn
+    if held is not None:
+        yield held, True

@@ -1,15 +1,19 @@
 """The ``interlock`` command: its sub-commands, and how it ends.
 
-Exit codes: 0 all is well; 1 a rule is broken or an expectation is not met; 2 the input cannot be used.
+Exit codes: 0 all is well; 1 (``check``, ``run``) a rule is broken or an expectation is not met; 2 the input cannot be
+used.
 """
 
+import errno
+import io
+import os
 import sys
 from collections.abc import Callable
 from typing import Any
 
 import typer
 
-from . import checking, demo, replaying, running
+from . import checking, demo, replaying, running, shell
 from .exits import UNUSABLE, Unusable
 
 app = typer.Typer(
@@ -18,13 +22,15 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    epilog="Exit codes: 0 all is well · 1 a rule is broken or an expectation is not met · 2 the input cannot be used.",
+    epilog="Exit codes: 0 all is well; 1 (check, run) a rule is broken or an expectation is not met; "
+    "2 the input cannot be used.",
 )
 _COMMANDS: tuple[tuple[str, Callable[..., Any]], ...] = (
     ("demo", demo.demo),
     ("replay", replaying.replay),
     ("check", checking.check),
     ("run", running.run),
+    ("shell", shell.shell),
 )
 for _name, _command in _COMMANDS:
     app.command(_name)(_command)
@@ -32,12 +38,22 @@ for _name, _command in _COMMANDS:
 
 def main() -> None:
     """Run the command line; what is wrong with the input ends in one line, never in a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A character that the terminal does not know becomes a question mark rather than an error.
+            stream.reconfigure(errors="replace")
     try:
         app()
     except Unusable as error:
         typer.echo(f"interlock: {error}", err=True)
         sys.exit(UNUSABLE)
-    except BrokenPipeError:
-        # Whoever read our output has gone (| head): nothing to say, nobody to say it to.
-        sys.stderr.close()
-        sys.exit(0)
+    except OSError as error:
+        if error.errno == errno.EPIPE:
+            _leave_quietly()
+        typer.echo(f"interlock: cannot write the output: {error.strerror or error}", err=True)
+        _leave_quietly(UNUSABLE)
+
+
+def _leave_quietly(code: int = 0) -> None:
+    """End without flushing what cannot be written: whoever read our output has gone (``| head``), or it is full."""
+    os._exit(code)

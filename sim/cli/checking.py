@@ -1,19 +1,25 @@
 """``interlock check``: only the rules."""
 
 import json
+import stat
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from executor.events import load_lines
-from sim.analysis.replay import judge_recorded
+from scenarios.traces import TraceReader
+from sim.analysis.replay import judge_recorded, with_last
 from sim.oracle import judge
+from sim.show.amounts import counted
 
 from .console import may_colour, write_json
 from .exits import BROKEN, OK, UNUSABLE, Unusable
 from .recordings import Recordings, lonely_results
-from .replaying import violation_json
+from .replaying import damage_json, violation_json
+
+_HEADER_BYTES = 1_000_000
+"""A longer first line is no header: sessions may begin with lines of megabytes, which need not be decoded twice."""
 
 
 def check(
@@ -26,37 +32,51 @@ def check(
 
     Example: interlock check session.jsonl
     """
-    logs = [path for path in files if _is_log(path)]
+    logs = {path for path in files if _is_log(path)}
     recordings = Recordings([path for path in files if path not in logs])
-    rows = [_check_log(path) for path in logs]
-    for reader in recordings:
-        violations: list[dict[str, Any]] = []
-        met: set[int] = set()
-        for turn in reader:
-            met.update(stray.line for stray in turn.unmatched)
-            found = (violation_json(violation) for violation in judge_recorded(turn))
-            violations += [{"turn": turn.number, "line": turn.line} | violation for violation in found]
-        row = {"file": str(reader.path), "format": reader.format, "turns": reader.counts.turns}
-        rows.append(row | {"violations": violations + lonely_results(reader, met), "damage": len(reader.damage)})
+    rows = {reader.path: _check_recording(reader) for reader in recordings}
+    for path in logs:
+        try:
+            rows[path] = _check_log(path)
+        except Unusable as error:
+            recordings.refuse(error)
+    in_order = [rows[path] for path in dict.fromkeys(files) if path in rows]
     if as_json:
-        write_json({"files": rows})
+        write_json({"files": in_order})
     else:
-        _print(rows)
-    broken = any(row["violations"] for row in rows)
+        _print(in_order)
+    broken = any(row["violations"] for row in in_order)
     raise typer.Exit(UNUSABLE if recordings.unreadable else BROKEN if broken else OK)
+
+
+def _check_recording(reader: TraceReader) -> dict[str, Any]:
+    violations: list[dict[str, Any]] = []
+    unanswered: list[str] = []
+    met: set[int] = set()
+    for turn, is_last in with_last(reader):
+        met.update(stray.line for stray in turn.unmatched)
+        found, open_calls = judge_recorded(turn, is_last=is_last)
+        violations += [{"turn": turn.number, "line": turn.line, **violation_json(one)} for one in found]
+        unanswered += open_calls
+    return {
+        "file": str(reader.path),
+        "format": reader.format,
+        "turns": reader.counts.turns,
+        "violations": violations + lonely_results(reader, met),
+        "unanswered": unanswered,
+        "damage": damage_json(reader),
+    }
 
 
 def _is_log(path: Path) -> bool:
     try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            return False
         with path.open("rb") as file:
             first = json.loads(file.readline(_HEADER_BYTES))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return False
     return isinstance(first, dict) and "log" in first
-
-
-_HEADER_BYTES = 1_000_000
-"""A longer first line is no header: sessions may begin with lines of megabytes, which need not be decoded twice."""
 
 
 def _check_log(path: Path) -> dict[str, Any]:
@@ -66,14 +86,23 @@ def _check_log(path: Path) -> dict[str, Any]:
         verdict = judge(header, events)
     except (OSError, ValueError) as error:
         raise Unusable(f"{path}: {error}; an event log is what `interlock run --log` writes") from error
-    violations = [violation_json(violation) for violation in verdict.violations]
-    return {"file": str(path), "format": "event_log", "turns": 1, "violations": violations, "damage": 0}
+    return {
+        "file": str(path),
+        "format": "event_log",
+        "turns": 1,
+        "violations": [{**violation_json(one), "report": str(one)} for one in verdict.violations],
+        "unanswered": [],
+        "damage": [],
+    }
 
 
 def _print(rows: list[dict[str, Any]]) -> None:
     for row in rows:
         for violation in row["violations"]:
             where = f"{row['file']}:{violation['line']}" if "line" in violation else row["file"]
-            typer.secho(f"{where}: {violation['rule']}: {violation['message']}", fg="red", color=may_colour())
+            told = violation.get("report") or f"{violation['rule']}: {violation['message']}"
+            typer.secho(f"{where}: {told}", fg="red", color=may_colour())
+        for call in row["unanswered"]:
+            typer.echo(f"{row['file']}: {call} is unanswered, for the file ends there")
     broken = sum(bool(row["violations"]) for row in rows)
-    typer.echo(f"{len(rows)} files judged, {broken} with broken rules")
+    typer.echo(f"{counted(len(rows), 'file')} judged, {broken} with broken rules")

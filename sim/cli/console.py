@@ -40,28 +40,28 @@ def may_colour() -> bool:
 
 def write_json(value: Any) -> None:
     """Print a value as JSON."""
-    typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    typer.echo(json.dumps(value, ensure_ascii=not can_draw_unicode(), indent=2))
 
 
 @contextmanager
-def reading(paths_bytes: int) -> Iterator[OnRead | None]:
+def reading(sizes_bytes: list[int]) -> Iterator[Callable[[int], OnRead | None]]:
     """Show how far reading has come, for long input on a terminal.
 
     Args:
-        paths_bytes: bytes in all files together.
+        sizes_bytes: bytes in each file.
+
+    Yields:
+        A function that gives, for the file of that place, whom to tell of the bytes read; ``None`` for nobody.
     """
-    if paths_bytes < _LONG_BYTES or not sys.stderr.isatty():
-        yield None
+    if sum(sizes_bytes) < _LONG_BYTES or not sys.stderr.isatty():
+        yield lambda _place: None
         return
     columns = (TextColumn("reading"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("reading", total=paths_bytes)
-        done, latest = 0, 0
+        task = progress.add_task("reading", total=sum(sizes_bytes))
 
-        def on_read(read: int, _total: int) -> None:
-            nonlocal done, latest
-            done += read if read < latest else read - latest
-            latest = read
-            progress.update(task, completed=done)
+        def of_file(place: int) -> OnRead:
+            before = sum(sizes_bytes[:place])
+            return lambda read, _total: progress.update(task, completed=before + read)
 
-        yield on_read
+        yield of_file

@@ -6,7 +6,7 @@ from importlib.resources import as_file, files
 from rich.rule import Rule
 
 from scenarios import load
-from sim.analysis.replay import ENGINES
+from scenarios.expect import ENGINES
 from sim.world import simulate
 
 from .console import can_draw_unicode, console, may_colour

@@ -5,77 +5,101 @@ from typing import Annotated, Any
 
 import typer
 
-from sim.analysis.replay import ReplayedTurn
+from scenarios.traces import TraceReader
+from sim.analysis.replay import ReplayedTurn, with_last
 from sim.analysis.replay import replay as replay_turn
+from sim.analysis.session import width
 from sim.clock import NS_PER_S
 from sim.oracle import Violation
 from sim.show import report
 
 from .console import can_draw_unicode, console, may_colour, write_json
-from .exits import OK, UNUSABLE
+from .exits import OK, UNUSABLE, Unusable
 from .recordings import Recordings, lonely_results
 
 
 def replay(
     files: Annotated[list[Path], typer.Argument(help="Session transcripts (*.jsonl).", show_default=False)],
-    turn: Annotated[int | None, typer.Option(help="Draw this turn of the (last) file.", show_default=False)] = None,
+    turn: Annotated[int | None, typer.Option(help="Draw this turn of the last file.", show_default=False)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
     """Replay recorded sessions: what each turn's tool calls cost, and what every engine would have made of them.
 
     Example: interlock replay ~/.claude/projects/*/*.jsonl
     """
+    if as_json and turn is not None:
+        raise Unusable("--turn chooses what is drawn, and --json draws nothing: leave one of them out")
     recordings = Recordings(files)
+    total = report.FileReport("all sessions together")
     reports: list[report.FileReport] = []
     rows: list[dict[str, Any]] = []
-    drawn: ReplayedTurn | None = None
+    drawn: tuple[str, ReplayedTurn] | None = None
     for reader in recordings:
-        found = report.FileReport(str(reader.path), reader.format)
-        row: dict[str, Any] = {"file": str(reader.path), "format": reader.format, "damage": [], "turns": []}
+        found, row = report.FileReport(str(reader.path), reader.format), _file_json(reader)
+        chosen: ReplayedTurn | None = None
         met: set[int] = set()
-        for recorded in reader:
-            replayed = replay_turn(recorded)
+        for recorded, is_last in with_last(reader):
+            replayed = replay_turn(recorded, is_last=is_last)
             met.update(stray.line for stray in recorded.unmatched)
             found.session.add(replayed)
+            total.session.add(replayed)
             if as_json:
                 row["turns"].append(_turn_json(replayed))
-            if recorded.number == turn:
-                drawn = replayed
+            chosen = replayed if recorded.number == turn else chosen
         lonely = lonely_results(reader, met)
         found.damage, found.versions = reader.damage, tuple(reader.versions)
         found.strays, found.copied_calls = len(lonely), reader.counts.copied_calls
-        row["damage"] = [{"line": damage.line, "what": damage.what} for damage in reader.damage]
+        total.format, total.strays, total.damage = (
+            found.format,
+            total.strays + found.strays,
+            total.damage + found.damage,
+        )
+        row["damage"] = damage_json(reader)
         row["violations"] = lonely
         reports.append(found)
         rows.append(row)
+        drawn = _worth_drawing(drawn, found, chosen, asked=turn is not None)
     if as_json:
         write_json({"files": rows})
     elif reports:
-        _print(reports, drawn, turn)
+        if turn is not None and drawn is None:
+            last = reports[-1]
+            raise Unusable(f"--turn {turn}: {last.file} has no such turn; its last is {last.session.turns}")
+        _print(reports, total, drawn)
     raise typer.Exit(UNUSABLE if recordings.unreadable else OK)
 
 
-def _print(reports: list[report.FileReport], drawn: ReplayedTurn | None, number: int | None) -> None:
+def _worth_drawing(
+    drawn: tuple[str, ReplayedTurn] | None, found: report.FileReport, chosen: ReplayedTurn | None, *, asked: bool
+) -> tuple[str, ReplayedTurn] | None:
+    """Choose what to draw: the turn asked for in the last file, else the one with the most to see in all of them."""
+    if asked:
+        return (found.file, chosen) if chosen is not None else None
+    widest = found.session.widest
+    if widest is None or (drawn is not None and width(widest) <= width(drawn[1])):
+        return drawn
+    return found.file, widest
+
+
+def _print(reports: list[report.FileReport], total: report.FileReport, drawn: tuple[str, ReplayedTurn] | None) -> None:
     out = console()
     if len(reports) == 1:
         out.print(report.details(reports[0]))
         out.print()
-    out.print(report.overview(reports))
-    for found in reports if len(reports) > 1 else ():
-        if found.session.violations or found.damage or found.strays:
-            out.print(report.findings(found))
-    if number is not None and drawn is None:
-        out.print(f"there is no turn {number} in {reports[-1].file}")
-    widest = max((found.session.widest for found in reports if found.session.widest), key=_calls, default=None)
-    shown = drawn or widest
-    if shown is not None:
+    out.print(report.overview(reports, total, width=out.width))
+    if len(reports) > 1:
+        for found in reports:
+            if found.broken or found.damage or found.session.unanswered or found.session.simulated:
+                out.print(report.findings(found))
+        out.print(report.numbers(total))
+    if drawn is not None:
         out.print()
-        width, unicode = min(out.width, 120), can_draw_unicode()
-        out.print(report.picture(shown, width=width, ascii=not unicode, colour=may_colour()))
+        cells, unicode = min(out.width, 120), can_draw_unicode()
+        out.print(report.picture(*drawn, width=cells, ascii=not unicode, colour=may_colour()))
 
 
-def _calls(replayed: ReplayedTurn) -> int:
-    return len(replayed.turn.calls)
+def _file_json(reader: TraceReader) -> dict[str, Any]:
+    return {"file": str(reader.path), "format": reader.format, "damage": [], "turns": [], "violations": []}
 
 
 def _turn_json(replayed: ReplayedTurn) -> dict[str, Any]:
@@ -87,8 +111,16 @@ def _turn_json(replayed: ReplayedTurn) -> dict[str, Any]:
         "calls": len(replayed.turn.calls),
         "makespan_s": {name: None if span is None else span / NS_PER_S for name, span in spans},
         "unknown": replayed.why_unknown,
+        "refutes_its_classes": replayed.refutes_its_classes,
+        "unanswered": list(replayed.unanswered),
         "violations": [violation_json(violation) for violation in replayed.violations],
+        "simulated_violations": [violation_json(violation) for violation in replayed.simulated],
     }
+
+
+def damage_json(reader: TraceReader) -> list[dict[str, Any]]:
+    """Write what is wrong with a file as JSON."""
+    return [{"line": damage.line, "what": damage.what} for damage in reader.damage]
 
 
 def violation_json(violation: Violation) -> dict[str, Any]:

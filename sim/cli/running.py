@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from executor.events import Kind
-from scenarios import ScenarioError, load
+from scenarios import Expect, ScenarioError, load
 from sim.oracle import Verdict, judge
 from sim.world import Run, simulate
 from sim.world.expectations import unmet
@@ -81,7 +81,8 @@ def _print(done: Run, verdict: Verdict, failures: list[str]) -> None:
     for rule, reason in verdict.skipped.items():
         tell(f"{rule} skipped: {reason}")
     if not failures:
-        tell("as expected" if done.engine in done.scenario.expect.engines else "nothing expected of this engine")
+        expects = done.scenario.expect != Expect() and done.engine in done.scenario.expect.engines
+        tell("as expected" if expects else "the file expects nothing of this engine")
     tell(f"digest {done.digest}\n")
 
 

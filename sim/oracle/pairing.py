@@ -25,7 +25,7 @@ def one_result_each(state: State) -> Iterable[Finding]:
             yield Finding(call.results[1][0], (call,), f"{call} has {len(call.results)} results: {seen}")
         elif not call.results and state.halted is None:
             # A run that the simulator gave up owes its results to L1.
-            yield Finding(state.now_ns, (call,), f"{call} has no result when the log ends")
+            yield Finding(state.now_ns, (call,), f"{call} has no result")
 
 
 @at_rows("P2", Kind.BLOCK, Kind.EMITTED, Kind.TURN_ENDED, Kind.DISCARD)

@@ -34,7 +34,17 @@ def about(amount_ns: int | None) -> str:
     """
     if amount_ns is None:
         return "?"
-    return f"≈{_in_unit(amount_ns, 2)}" if amount_ns else "0 s"
+    sign = "-" if amount_ns < 0 else ""
+    return f"{sign}≈{_in_unit(abs(amount_ns), 2)}" if amount_ns else "0 s"
+
+
+def counted(count: int, what: str) -> str:
+    """Write a number of things.
+
+    >>> counted(1, "turn"), counted(2, "turn")
+    ('1 turn', '2 turns')
+    """
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _in_unit(amount_ns: int, digits: int) -> str:

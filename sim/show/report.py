@@ -1,8 +1,9 @@
 """The report of replayed sessions, for a terminal. Times taken from recordings are estimates and marked so (B121)."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -10,32 +11,52 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from scenarios.expect import ENGINES
 from scenarios.traces.model import Damage, RecordedCall
 from scenarios.traces.recorded_log import JUDGED, to_log
-from sim.analysis.replay import ENGINES, ReplayedTurn
+from sim.analysis.replay import ReplayedTurn
 from sim.analysis.session import Session
 
-from .amounts import about, share
+from .amounts import about, counted, share
 from .timeline import timeline
 
-COLUMNS = ("recorded", *ENGINES)
+_WIDE: Final = ("turns", "calls", "together", "recorded", *ENGINES, "saved", "broken", "damage")
+_MEDIUM: Final = ("calls", "recorded", "streaming", "batch", "saved", "broken", "damage")
+_NARROW: Final = ("calls", "streaming", "saved")
+_COLUMNS: Final = ((104, _WIDE), (76, _MEDIUM), (0, _NARROW))
+"""From how many cells on which columns are shown: a column that does not fit is left out, a number is never cut."""
+_SHOWN: Final = 10
+"""How many damages of a file are listed."""
 
 
 @dataclass(slots=True)
 class FileReport:
-    """What was found in one file."""
+    """What was found in one file, or in all of them together."""
 
     file: str
     format: str = ""
     versions: tuple[str, ...] = ()
     damage: list[Damage] = field(default_factory=list)
     strays: int = 0
+    """Results that belong to no call of the file (P2)."""
     copied_calls: int = 0
     session: Session = field(default_factory=Session)
 
+    @property
+    def broken(self) -> int:
+        """How often a rule is broken."""
+        return len(self.session.violations) + self.strays
 
-def overview(reports: Iterable[FileReport]) -> Table:
-    """Draw a row for each session, and their sum where there are several."""
+
+def overview(reports: Sequence[FileReport], total: FileReport, *, width: int) -> Table:
+    """Draw a row for each session, and one for all of them where there are several.
+
+    Args:
+        reports: one for each file.
+        total: all of them together.
+        width: cells in a line.
+    """
+    columns = next(columns for least, columns in _COLUMNS if width >= least)
     table = Table(
         title="What the tool calls cost, and what each engine would have made of them (estimates)",
         caption="together: calls that share a response · saved: by streaming against batch · broken: rules",
@@ -44,28 +65,25 @@ def overview(reports: Iterable[FileReport]) -> Table:
         box=box.SIMPLE_HEAD,
         padding=(0, 0),
     )
-    # The one column that may shrink: a name without spaces is cut, not wrapped.
-    table.add_column("session", overflow="ellipsis", min_width=12)
-    for name in ("turns", "calls", "together", *COLUMNS, "saved", "broken", "damage"):
+    table.add_column("session", overflow="fold", min_width=12)
+    for name in columns:
         table.add_column(name, justify="right", no_wrap=True)
-    rows = list(reports)
-    for report in rows:
-        table.add_row(*_row(report.file.rsplit("/", 1)[-1], report.session, len(report.damage), report.strays))
-    if len(rows) > 1:
-        total = [_sum(rows, name) for name in ("turns", "calls", "together", "saving_ns")]
-        spans = sum((report.session.spans_ns for report in rows), Counter[str]())
-        broken = sum(len(report.session.violations) + report.strays for report in rows)
-        damage = sum(len(report.damage) for report in rows)
+    for report in reports:
+        table.add_row(escape(report.file.rsplit("/", 1)[-1]), *_cells(report, columns))
+    if len(reports) > 1:
         table.add_section()
-        table.add_row(
-            f"{len(rows)} sessions", *_cells(total[0], total[1], total[2], spans, total[3]), str(broken), str(damage)
-        )
+        table.add_row(counted(len(reports), "session"), *_cells(total, columns))
     return table
 
 
 def details(report: FileReport) -> RenderableType:
-    """Say what stands behind one session's row: comparison, slowest calls, classes assumed, rules, damage."""
-    return Group(*_details(report))
+    """Say what stands behind a row: comparison, slowest calls, classes assumed, rules, damage."""
+    return Group(Text(report.file, style="bold"), *_numbers(report), *_rules(report), *_damage(report))
+
+
+def numbers(report: FileReport) -> RenderableType:
+    """Say of all sessions together what :func:`details` says of one, without the rules and damages of each file."""
+    return Group(Text(report.file, style="bold"), *_numbers(report))
 
 
 def findings(report: FileReport) -> RenderableType:
@@ -73,63 +91,72 @@ def findings(report: FileReport) -> RenderableType:
     return Group(Text(report.file, style="bold"), *_rules(report), *_damage(report))
 
 
-def picture(replayed: ReplayedTurn, *, width: int, ascii: bool, colour: bool) -> RenderableType:
-    """Draw one recorded turn as a text timeline."""
+def picture(file: str, replayed: ReplayedTurn, *, width: int, ascii: bool, colour: bool) -> RenderableType:
+    """Draw one recorded turn as a text timeline.
+
+    Args:
+        file: where it was recorded.
+        replayed: the turn.
+        width: cells in a line.
+        ascii: draw with ASCII characters only.
+        colour: colour with ANSI escapes.
+    """
     turn = replayed.turn
     header, events = to_log(turn)
-    note = " (starts by rule are estimates)" if any(call.start_basis == "rule" for call in turn.calls) else ""
-    title = f"turn {turn.number}, line {turn.line}, as recorded{note}"
+    note = "; starts by rule are estimates" if any(call.start_basis == "rule" for call in turn.calls) else ""
+    title = f"{file}: turn {turn.number}, line {turn.line}, as recorded{note}"
     drawing = timeline(header, events, width=width, ascii=ascii, colour=colour)
     return Group(Text(title, style="bold"), Text.from_ansi(drawing))
 
 
-def _details(report: FileReport) -> Iterator[RenderableType]:
+def _numbers(report: FileReport) -> Iterator[RenderableType]:
     session = report.session
-    yield Text(report.file, style="bold")
     versions = f", written by {', '.join(report.versions)}" if report.versions else ""
-    yield Text(f"  {report.format}{versions}: {session.turns} turns with {session.calls} calls")
-    yield Text(f"  compared: {session.compared} of {session.turns} turns" + _because(session.unknown))
+    turns, calls = counted(session.turns, "turn"), counted(session.calls, "call")
+    yield Text(f"  {report.format}{versions}: {turns} with {calls}")
+    yield Text(f"  compared: {session.compared} of {turns}" + _because(session.left_out))
     if session.compared:
         saves = share(session.saving_ns, session.spans_ns["batch"])
         yield Text(f"  streaming saves {about(session.saving_ns)} of the batch engine's time ({saves})")
     if session.slowest:
         yield _slowest(session)
-    yield Text("  starts: " + _counted(session.bases) + " (rule = by the schedule; an estimate)")
-    yield Text("  assumed safe: " + _counted(session.safe))
-    yield Text("  assumed exclusive: " + _counted(session.exclusive) + " (a shell counts per tool)")
+    yield Text("  starts: " + _listed(session.bases) + " (rule = by the schedule; an estimate)")
+    yield Text("  assumed safe: " + _listed(session.safe))
+    yield Text("  assumed exclusive: " + _listed(session.exclusive) + " (a shell counts per tool)")
     if session.waits:
-        yield Text(f"  {session.waits} calls waited for a person; the wait is in their time")
-    yield from _rules(report)
-    yield from _damage(report)
+        yield Text(f"  {counted(session.waits, 'call')} waited for a person; the wait is in the time")
 
 
 def _rules(report: FileReport) -> Iterator[Text]:
-    found = report.session.violations
-    if not found and not report.strays:
+    session = report.session
+    if not report.broken:
         yield Text(f"  rules: {', '.join(JUDGED)} hold; a recording tells too little to judge the others")
-    for turn, violation in found:
+    for turn, violation in session.violations:
         yield Text(f"  line {turn.line}, turn {turn.number}: {violation.rule}: {violation.message}", style="red")
     if report.strays:
-        yield Text(f"  P2: {report.strays} results belong to no call of this file", style="red")
+        yield Text(f"  P2: {counted(report.strays, 'result')} of no call of this file", style="red")
+    for turn, call in session.unanswered:
+        yield Text(f"  line {turn.line}, turn {turn.number}: {call} is unanswered, for the file ends here")
+    for turn, violation in session.simulated:
+        seen = f"{violation.rule}: {violation.message}"
+        yield Text(f"  our own run of turn {turn.number} breaks a rule, please report it: {seen}", style="red")
 
 
 def _damage(report: FileReport) -> Iterator[Text]:
     if report.copied_calls:
-        yield Text(f"  {report.copied_calls} calls are copies of an earlier file's and were left out")
+        yield Text(f"  left out: {counted(report.copied_calls, 'call')} copied from an earlier file")
     for damage in report.damage[:_SHOWN]:
         yield Text(f"  line {damage.line}: {damage.what}", style="yellow")
     if len(report.damage) > _SHOWN:
-        yield Text(f"  … and {len(report.damage) - _SHOWN} damages more (--json lists all)", style="yellow")
-
-
-_SHOWN = 10
+        more = counted(len(report.damage) - _SHOWN, "damage")
+        yield Text(f"  … and {more} more (--json lists all)", style="yellow")
 
 
 def _slowest(session: Session) -> Table:
     table = Table(title="  slowest calls", title_justify="left", box=None, pad_edge=True)
-    table.add_column("time", justify="right")
+    table.add_column("time", justify="right", no_wrap=True)
     table.add_column("call", overflow="ellipsis", no_wrap=True)
-    table.add_column("known from")
+    table.add_column("known from", no_wrap=True)
     for duration_ns, _, call in session.slowest:
         table.add_row(about(duration_ns), escape(_named(call)), _basis(call))
     return table
@@ -141,28 +168,30 @@ def _named(call: RecordedCall) -> str:
 
 def _basis(call: RecordedCall) -> str:
     known = {"hook": "a hook's line", "progress": "progress", "reported": "the tool itself"}
-    wait = ", holds a wait for a person" if call.permission_wait else ""
-    return known.get(call.start_basis, "the schedule's rule") + wait
+    wait = ", with a wait" if call.permission_wait else ""
+    return known.get(call.start_basis, "the rule") + wait
 
 
-def _row(name: str, session: Session, damage: int, strays: int) -> list[str]:
-    cells = _cells(session.turns, session.calls, session.together, session.spans_ns, session.saving_ns)
-    return [escape(name), *cells, str(len(session.violations) + strays), str(damage)]
+def _cells(report: FileReport, columns: Iterable[str]) -> list[str]:
+    session = report.session
+    spans = session.spans_ns
+    cells = {
+        "turns": str(session.turns),
+        "calls": str(session.calls),
+        "together": share(session.together, session.calls),
+        **{name: about(spans[name] if session.compared else None) for name in ("recorded", *ENGINES)},
+        "saved": about(session.saving_ns if session.compared else None),
+        "broken": str(report.broken),
+        "damage": str(len(report.damage)),
+    }
+    return [cells[name] for name in columns]
 
 
-def _cells(turns: int, calls: int, together: int, spans_ns: Counter[str], saving_ns: int) -> list[str]:
-    known = bool(spans_ns)
-    spans = [about(spans_ns[name] if known else None) for name in COLUMNS]
-    return [str(turns), str(calls), share(together, calls), *spans, about(saving_ns if known else None)]
-
-
-def _sum(reports: Iterable[FileReport], name: str) -> int:
-    return sum(getattr(report.session, name) for report in reports)
-
-
-def _counted(counter: Counter[str]) -> str:
+def _listed(counter: Counter[str]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counter.most_common()) or "none"
 
 
 def _because(reasons: Counter[str]) -> str:
-    return f" (left out: {_counted(reasons)})" if reasons else ""
+    return (
+        f" (left out: {', '.join(f'{count} because {reason}' for reason, count in reasons.items())})" if reasons else ""
+    )

@@ -1,6 +1,7 @@
 """One run of one scenario: the executor over the virtual clock, and what came of it."""
 
 import hashlib
+import shlex
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
@@ -24,7 +25,7 @@ class Run:
 
     Args:
         scenario: what was played.
-        engine: by what; the name of the function for an executor of your own.
+        engine: by what; ``your NAME`` for an executor of your own.
         seed: with which seed.
         header: the log's header.
         events: the log.
@@ -77,7 +78,7 @@ def simulate(scenario: Scenario, engine: Engine | AnyExecutor = "streaming", see
         source: the scenario's file, for the line that reproduces the run.
 
     Raises:
-        ValueError: there is no engine of that name.
+        ValueError: there is no engine of that name, or an executor of your own is to play a user's stop.
 
     >>> from scenarios import Call, Scenario
     >>> reads = Scenario(calls=[Call(id="a", at="500ms", takes="200ms"), Call(id="b", at="1s", takes="200ms")])
@@ -86,9 +87,12 @@ def simulate(scenario: Scenario, engine: Engine | AnyExecutor = "streaming", see
     """
     if isinstance(engine, str) and engine not in get_args(Engine):
         raise ValueError(f"engine: expected one of {', '.join(get_args(Engine))} or a function, got {engine!r}")
-    name = engine if isinstance(engine, str) else engine.__name__
+    ours = isinstance(engine, str)
+    name = str(engine) if ours else f"your {getattr(engine, '__name__', type(engine).__name__)}"
+    if not ours and any(event.do in ("stop", "submit", "discard") for event in scenario.events):
+        raise ValueError("an executor of your own is not told of stops, submits and discards: leave those events out")
     loop = SimLoop()
-    stage = Stage(scenario, seed, _header(scenario, name, seed, source), loop)
+    stage = Stage(scenario, seed, _header(scenario, name, seed, source, ours=ours), loop)
     turn = None
     trouble: str | None = None
 
@@ -126,10 +130,9 @@ def simulate(scenario: Scenario, engine: Engine | AnyExecutor = "streaming", see
     )
 
 
-def _header(scenario: Scenario, engine: str, seed: int, source: str) -> dict[str, Any]:
+def _header(scenario: Scenario, engine: str, seed: int, source: str, *, ours: bool) -> dict[str, Any]:
     options: Options = scenario.options
     tools = scenario.tools or {"Read": ToolSpec()}
-    serial = engine == "serial"
     header = {
         "scenario": scenario.name,
         "engine": engine,
@@ -140,13 +143,13 @@ def _header(scenario: Scenario, engine: str, seed: int, source: str) -> dict[str
             if tool.available
         },
         "options": {
-            "max_concurrency": 1 if serial else options.max_concurrency,
+            "max_concurrency": 1 if engine == "serial" else options.max_concurrency,
             "emission": options.emission,
             "cascade": options.cascade,
             "grace_ns": options.grace_ns,
             "start": "response_end" if engine in ("batch", "serial") else "block",
         },
     }
-    if source and engine in get_args(Engine):
-        header["reproduce"] = f"interlock run {source} --engine {engine} --seed {seed}"
+    if source and ours:
+        header["reproduce"] = f"interlock run {shlex.quote(source)} --engine {engine} --seed {seed}"
     return header

@@ -81,7 +81,12 @@ class Stage:
                 response.interrupt()
 
     async def call(self, block: ToolUseBlock) -> ToolResult:
-        """Run the modelled tool that a block asks for, now, and give its result."""
+        """Run the modelled tool that a block asks for, now, and give its result; it has no body where none may run."""
+        spec: Call = block.input.spec
+        if not self.scenario.tool_of(spec).available:
+            return ToolResult(block.id, block.name, Outcome.UNKNOWN_TOOL, f"No such tool available: {block.name}")
+        if not spec.valid:
+            return ToolResult(block.id, block.name, Outcome.INVALID_INPUT, "the scenario says that it is invalid")
         try:
             output = await self._workshop.body(_LooseHandle(block.id), block.input)
         except Exception as error:

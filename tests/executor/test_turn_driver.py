@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from executor import ToolContext, ToolSet, ToolUseBlock, Turn
-from executor.messages import STOPPED
+from executor.wire.messages import STOPPED
 from sim import clock
 
 ENGINES = ["streaming", "batch", "serial"]

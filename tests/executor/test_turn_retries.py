@@ -181,8 +181,8 @@ def test_nothing_of_a_failed_attempt_reaches_the_consumer_after_the_failure(shop
 
 
 @pytest.mark.parametrize("act", ["stop", "submit"])
-def test_nobody_asks_again_after_the_user_has_stopped_the_turn(shop, act) -> None:
-    """A7, A8: what a stop or a message kept from starting does not start in a retry either."""
+def test_a_stream_that_fails_after_the_user_has_stopped_the_turn_has_ended(shop, act) -> None:
+    """A7, F4: who stops a turn closes its stream; nobody asks again, and every call that came is answered."""
     asked: list[str] = []
 
     def response(call: str) -> AsyncIterator[ToolUseBlock]:
@@ -194,7 +194,23 @@ def test_nobody_asks_again_after_the_user_has_stopped_the_turn(shop, act) -> Non
     )
     assert asked == ["a"]
     assert played.started_ms == [(0, "a")]
-    assert (played.turn.ended, played.turn.should_continue) == ("failed", False)
+    assert (played.turn.ended, played.turn.failure, played.turn.should_continue) == ("stopped", None, False)
+    assert [block["id"] for block in played.turn.messages[0]["content"]] == ["a"]
+    answer, marker = played.turn.messages[1]["content"]
+    assert (answer["tool_use_id"], answer["is_error"], marker["type"]) == ("a", True, "text")
+    assert played.results["a"].outcome == "user_interrupted"
+
+
+def test_a_response_that_nobody_can_wait_for_is_refused(shop) -> None:
+    """E13: a programming error is told, not taken for a stream that broke."""
+
+    async def main() -> None:
+        turn = Turn(shop.tools)
+        with pytest.raises(TypeError, match="expected an async iterator or a function"):
+            async for _ in turn.run([shop.block("a")]):  # type: ignore[arg-type]
+                pass
+
+    clock.run(main())
 
 
 def test_a_stop_during_the_discard_ends_the_turn_there(shop) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from executor import CallHandle, StreamingToolExecutor, ToolSet, ToolUseBlock, Turn, tool
 from executor.events import Kind
-from executor.messages import STOPPED
+from executor.wire.messages import STOPPED
 from sim import clock
 
 ENGINES = ["streaming", "batch", "serial"]

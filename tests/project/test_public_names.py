@@ -19,7 +19,7 @@ DOORS = {
         "Call", "Consumer", "Expect", "Happening", "Options", "Scenario", "ScenarioError", "ToolSpec", "dump", "load",
         "loads", "read_trace", "strategies",
     },
-    "sim": {"Run", "SimLoop", "Stage", "Verdict", "Violation", "check", "judge", "simulate"},
+    "sim": {"ResponseFailed", "Run", "SimLoop", "Stage", "Verdict", "Violation", "check", "judge", "simulate"},
 }  # fmt: skip
 
 

@@ -430,3 +430,17 @@ def test_a_context_is_handed_in_and_goes_out_with_each_update(shop) -> None:
         return [update.context["n"] async for update in turn.run(blocks)]
 
     assert clock.run(main()) == [6, 7, 8]
+
+
+@pytest.mark.parametrize("strange", [None, 7, ["x"], {}, ""])
+def test_an_id_or_a_name_that_is_no_text_is_told_and_raises_nothing(shop, strange) -> None:
+    """E1, E11: whatever a model sends."""
+
+    async def main(executor: Any) -> Any:
+        assert executor.add(ToolUseBlock(strange, "Read", {})) is None
+        executor.add(ToolUseBlock("a", strange, {}))
+        return [update.result.outcome async for update in executor.remaining_results()], executor.report.faults
+
+    outcomes, faults = with_executor(main, tools=shop.tools)
+    assert outcomes == ["unknown_tool"]
+    assert [fault.call_id for fault in faults] == [""]

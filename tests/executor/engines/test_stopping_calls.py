@@ -1,6 +1,7 @@
 """What becomes of calls that are asked to stop: reasons, grace, stubborn bodies (A4–A6, A9, A12, X4)."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from executor import (
     ToolOutput,
     ToolSet,
     ToolUseBlock,
+    Turn,
     tool,
 )
 from executor.events import Kind
@@ -418,3 +420,25 @@ def test_ten_thousand_calls_leave_no_child_under_the_turn(shop) -> None:
         assert (turn.child_count, turn.signal.listener_count) == (0, 0)
 
     clock.run(main())
+
+
+def test_without_any_grace_a_body_that_obeys_at_once_is_not_abandoned_on_a_real_loop_either() -> None:
+    """A9: a real loop runs both timers in one round; a body that is over by then has obeyed."""
+
+    @tool
+    async def endless() -> str:
+        await asyncio.sleep(60)
+        return "never"
+
+    async def response() -> AsyncIterator[ToolUseBlock]:
+        yield ToolUseBlock("a", "endless", {})
+        await asyncio.sleep(0.01)
+        turn.stop()
+
+    async def main() -> list[Any]:
+        return [update.result async for update in turn.run(response())]
+
+    turn = Turn(ToolSet([endless]), options=Options(grace_s=0))
+    (result,) = asyncio.run(main())
+    assert (result.outcome, result.abandoned, turn.report.abandoned) == ("user_interrupted", False, ())
+    assert turn.report.faults == ()

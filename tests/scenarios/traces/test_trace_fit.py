@@ -107,7 +107,7 @@ def test_invalid_input_and_unknown_tools_have_no_body(session: Any) -> None:
     session.result(1, "b", content="<tool_use_error>Error: No such tool available: Foo</tool_use_error>", error=True)
     scenario = fit(session)
     assert [(call.id, call.valid, call.takes) for call in scenario.calls] == [("a", False, 0), ("b", True, 0)]
-    assert {name: tool.available for name, tool in scenario.tools.items()} == {"Read": True, "Foo": False}
+    assert {name: tool.available for name, tool in scenario.tools.items()} == {"Read": True, "Foo (unknown)": False}
 
 
 def test_progress_is_counted_from_the_start_and_stays_inside_the_body(session: Any) -> None:
@@ -142,11 +142,11 @@ def test_a_turn_with_an_unknown_time_gives_no_scenario_and_says_why(session: Any
     assert [to_scenario(turn) for turn in turns] == [None] * 6
     assert [obstacle(turn) for turn in turns] == [
         "its times are unknown",
-        "the times of b are unknown",
-        "c has no result",
-        "d was cancelled by an error that is not in the file",
-        "e was discarded with its attempt, and the retry is another response",
-        "the result of f is split from it by compaction",
+        "the times of a call are unknown",
+        "a call has no result",
+        "a call was cancelled by an error that is not in the file",
+        "a call was discarded with its attempt, and the retry is another response",
+        "a result is split from its call by compaction",
     ]
 
 

@@ -13,7 +13,7 @@ NO_TRANSCRIPTS = {
     b"\x7fELF\x02\x01\x01\x00\x00\x00\xff\xfe": "binary data, or text that is not UTF-8",
     b"caf\xe9, cr\xe8me\n": "binary data, or text that is not UTF-8",
     "hello".encode("utf-16"): "UTF-16 text; save it as UTF-8",
-    gzip.compress(b"{}"): "gzip data; decompress it first",
+    gzip.compress(b"{}", mtime=0): "gzip data; decompress it first",
     b"# A heading\n": "no whole JSON object in it; line 1: not JSON, skipped: '# A heading'",
     b'{"name":"x","scripts":{}}\n': "JSON, but no transcript: its first object has the keys name, scripts",
     b"{}\n": "JSON, but no transcript: its first object has the keys none",

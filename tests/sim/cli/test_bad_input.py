@@ -1,6 +1,10 @@
 """Bad input: one clear line each (what, got, where, way out), exit 2, no traceback."""
 
 import json
+import os
+import subprocess
+import sys
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -127,6 +131,84 @@ def test_a_broken_event_log_is_refused_with_its_line(interlock, tmp_path) -> Non
     ended = interlock("check", path)
     assert ended.code == 2
     assert "line 2" in one_line(ended.err)
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ('{"t": "x", "kind": "stop"}', "t: expected nanoseconds"),
+        ('{"t": 1e400, "kind": "stop"}', "t: expected nanoseconds"),
+        ('{"t": 1, "kind": "entered", "call": {}}', "call: expected an id"),
+        ('{"t": 1, "kind": "block", "call": "a", "index": "x"}', "index: expected a number"),
+        ('{"t": 1, "kind": "block", "call": "a", "attempt": [1]}', "attempt: expected a number"),
+        ("[" * 100_000, "not a row"),
+    ],
+)
+def test_a_row_of_the_wrong_types_is_refused(interlock, tmp_path, row, told) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text(f'{{"log": 1, "engine": "streaming"}}\n{row}\n')
+    ended = interlock("check", path)
+    assert ended.code == 2
+    assert told in one_line(ended.err)
+
+
+@pytest.mark.parametrize("command", ["replay", "check", "run"])
+def test_a_pipe_and_a_name_too_long_are_refused_at_once(interlock, tmp_path, command) -> None:
+    pipe = tmp_path / "pipe.jsonl"
+    os.mkfifo(pipe)
+    for path in (pipe, tmp_path / ("x" * 5000)):
+        ended = interlock(command, path)
+        assert ended.code == 2
+        assert "Traceback" not in ended.err
+
+
+@pytest.mark.parametrize("depth", [200, 100_000])
+def test_json_of_any_depth_is_refused_as_no_recording(interlock, tmp_path, depth) -> None:
+    path = tmp_path / "deep.jsonl"
+    path.write_text("[" * depth + "]" * depth + "\n")
+    ended = interlock("check", path)
+    assert ended.code == 2
+    one_line(ended.err)
+
+
+def test_a_nameless_tool_and_times_centuries_apart_are_no_reason_to_fail(interlock, tmp_path) -> None:
+    nameless = json.loads(json.dumps(TRANSCRIPT))
+    nameless["message"]["content"][0]["name"] = ""
+    later = json.loads(json.dumps(TRANSCRIPT)) | {"timestamp": "9999-01-05T10:00:00.000Z", "uuid": "u2"}
+    later["message"]["content"][0]["id"] = "t2"
+    results = [
+        {"type": "user", "uuid": f"r{n}", "sessionId": "s1", "timestamp": "9999-01-05T10:00:01.000Z",
+         "message": {"role": "user", "content": [{"type": "tool_result", "tool_use_id": f"t{n}", "content": "x"}]}}
+        for n in (1, 2)
+    ]  # fmt: skip
+    path = tmp_path / "session.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in (nameless, later, *results)))
+    ended = interlock("replay", path, "--json")
+    assert ended.code == 0
+    (turn,) = json.loads(ended.out)["files"][0]["turns"]
+    assert turn["unknown"] == "its times are centuries apart"
+
+
+@pytest.mark.parametrize("words", [["demo"], ["replay", "batch_era.jsonl"], ["--help"]])
+def test_a_terminal_that_knows_only_ascii_gets_question_marks_and_no_error(words) -> None:
+    program = Path(sys.executable).with_name("interlock")
+    samples = str(files("scenarios") / "samples")
+    env = {"LC_ALL": "C", "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run([program, *words], capture_output=True, cwd=samples, env=env, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.isascii()
+
+
+def test_a_reader_that_goes_away_and_a_full_disk_end_the_command_without_a_traceback() -> None:
+    program, samples = Path(sys.executable).with_name("interlock"), str(files("scenarios") / "samples")
+    gone = subprocess.run(f"{program} demo | head -1", shell=True, capture_output=True, check=False)
+    assert gone.stderr == b""
+    if Path("/dev/full").exists():
+        for extra in ("", "--json"):
+            command = f"{program} replay batch_era.jsonl {extra} > /dev/full"
+            full = subprocess.run(command, shell=True, capture_output=True, cwd=samples, check=False)
+            assert full.returncode == 2
+            assert "cannot write the output" in one_line(full.stderr.decode())
 
 
 def test_a_log_that_cannot_be_written_is_refused(interlock, tmp_path) -> None:

@@ -66,7 +66,7 @@ def test_a_written_log_is_judged_by_check(interlock, tmp_path) -> None:
     log = tmp_path / "log.jsonl"
     interlock("run", FIGURE, "--log", log)
     ended = interlock("check", log)
-    assert (ended.code, ended.out) == (0, "1 files judged, 0 with broken rules\n")
+    assert (ended.code, ended.out) == (0, "1 file judged, 0 with broken rules\n")
     rows = log.read_text(encoding="utf-8").splitlines()
     without_last_result = [row for row in rows if '"call":"change","is_error"' not in row]
     assert len(without_last_result) == len(rows) - 1
@@ -106,11 +106,49 @@ def test_replay_tells_a_result_that_is_missing_and_one_that_belongs_to_nothing(i
     ended = interlock("check", path, "--json")
     assert ended.code == 1
     (row,) = json.loads(ended.out)["files"]
+    assert row["damage"] == [{"line": 1, "what": "tool_result for ghost, but no call of that id stands before it"}]
     assert sorted((violation["rule"], violation["calls"]) for violation in row["violations"]) == [
         ("P1", [json.loads(lost)["message"]["content"][0]["tool_use_id"]]),
         ("P2", ["ghost"]),
     ]
     assert interlock("replay", path).code == 0
+
+
+def test_a_call_whose_result_the_files_end_cuts_off_is_unanswered_and_breaks_no_rule(interlock, tmp_path) -> None:
+    """B085: a session that still runs, or a file that was cut."""
+    path = tmp_path / "session.jsonl"
+    lines = (SAMPLES / "batch_era.jsonl").read_text(encoding="utf-8").splitlines()
+    *before, last = [n for n, line in enumerate(lines) if '"tool_result"' in line]
+    path.write_text("\n".join(lines[:last]) + "\n", encoding="utf-8")
+    call = json.loads(lines[last])["message"]["content"][0]["tool_use_id"]
+    ended = interlock("check", path, "--json")
+    (row,) = json.loads(ended.out)["files"]
+    assert before
+    assert (ended.code, row["violations"], row["unanswered"]) == (0, [], [call])
+    assert f"{call} is unanswered, for the file ends" in interlock("check", path).out
+    assert json.loads(interlock("replay", path, "--json").out)["files"][0]["turns"][-1]["unanswered"] == [call]
+
+
+def test_check_gives_its_files_in_the_order_they_were_named_and_goes_on_after_a_bad_one(interlock, tmp_path) -> None:
+    log, bad, sample = tmp_path / "log.jsonl", tmp_path / "bad.jsonl", SAMPLES / "batch_era.jsonl"
+    interlock("run", FIGURE, "--log", log)
+    bad.write_text('{"log": 1}\n{"t": -1, "kind": "stop"}\n', encoding="utf-8")
+    ended = interlock("check", sample, bad, log, "--json")
+    assert ended.code == 2
+    assert "t: expected nanoseconds from 0 on, got -1" in ended.err
+    assert [row["file"] for row in json.loads(ended.out)["files"]] == [str(sample), str(log)]
+
+
+def test_a_file_name_with_a_space_is_quoted_in_the_line_that_shows_it_again(interlock, tmp_path) -> None:
+    path = tmp_path / "my turn.yaml"
+    path.write_text("calls:\n  - {id: a, ends: hang}\n")
+    assert f"again: interlock run '{path}' --engine streaming --seed 0" in interlock("run", path).out
+
+
+def test_run_says_where_a_file_expects_nothing(interlock, tmp_path) -> None:
+    path = tmp_path / "turn.yaml"
+    path.write_text("calls:\n  - {id: a}\n")
+    assert "the file expects nothing of this engine" in interlock("run", path).out
 
 
 def test_replay_names_times_as_estimates_classes_and_waits(interlock) -> None:
@@ -124,9 +162,26 @@ def test_replay_names_times_as_estimates_classes_and_waits(interlock) -> None:
 
 
 def test_replay_draws_the_turn_that_is_asked_for(interlock) -> None:
-    sample = SAMPLES / "batch_era.jsonl"
-    assert "turn 2, line" in interlock("replay", sample, "--turn", 2).out
-    assert f"there is no turn 99 in {sample}" in interlock("replay", sample, "--turn", 99).out
+    sample, other = SAMPLES / "batch_era.jsonl", SAMPLES / "failing_call_and_interrupt.jsonl"
+    assert f"{sample}: turn 2, line" in interlock("replay", other, sample, "--turn", 2).out
+    refused = interlock("replay", other, sample, "--turn", 3)
+    assert (refused.code, refused.err) == (2, f"interlock: --turn 3: {sample} has no such turn; its last is 2\n")
+    assert interlock("replay", sample, "--turn", 2, "--json").code == 2
+
+
+def test_replay_draws_the_turn_with_the_most_calls_and_says_where_it_is_from(interlock) -> None:
+    files_ = sorted(SAMPLES.glob("*.jsonl"))
+    assert f"{SAMPLES / 'failing_call_and_interrupt.jsonl'}: turn 2, line" in interlock("replay", *files_).out
+
+
+@pytest.mark.parametrize(("columns", "shown"), [(120, "serial"), (80, "damage"), (40, "saved")])
+def test_a_table_that_does_not_fit_drops_columns_and_cuts_no_number(interlock, monkeypatch, columns, shown) -> None:
+    monkeypatch.setattr("sim.cli.console.WIDTH_OF_A_FILE", columns)
+    out = interlock("replay", *sorted(SAMPLES.glob("*.jsonl"))).out
+    table = out[out.index(" session") : out.index("together: ")]
+    assert shown in table
+    assert "…" not in table
+    assert max(len(line) for line in table.splitlines()) <= columns
 
 
 def test_demo_shows_the_three_engines_and_the_samples(interlock) -> None:

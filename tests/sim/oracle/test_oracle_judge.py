@@ -22,7 +22,7 @@ def test_every_rule_says_itself_in_one_sentence():
 def test_a_report_says_rule_rows_and_how_to_see_it_again(log, head):
     (violation,) = check(head(), log(BAD))
     assert str(violation).splitlines() == [
-        "P1 broken at 5 ms: a (Read, safe) has no result when the log ends",
+        "P1 broken at 5 ms: a (Read, safe) has no result",
         "  rule: Every tool_use of a response that was kept has exactly one tool_result, "
         "emitted or in the closing report.",
         "     0 s  a  block Read safe",

@@ -27,7 +27,7 @@ def test_a_tool_use_without_a_result_breaks_p1(log, head):
             statement=P1,
             at_ns=9_000_000,
             calls=("a",),
-            message="a (Read, safe) has no result when the log ends",
+            message="a (Read, safe) has no result",
             timeline="\n".join(
                 [
                     "   0 s  a  block Read safe",

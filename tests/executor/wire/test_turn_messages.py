@@ -1,7 +1,7 @@
 """A turn's calls and results as messages (W7)."""
 
 from executor import Outcome, ToolResult, ToolUseBlock
-from executor.messages import STOPPED, assemble
+from executor.wire.messages import STOPPED, assemble
 
 BLOCKS = [ToolUseBlock("a", "Read", {"path": "a.ts"}), ToolUseBlock("b", "Bash", {"command": "ls"})]
 RESULTS = {
@@ -49,3 +49,19 @@ def test_messages_share_nothing_with_the_results_they_were_made_of() -> None:
     messages = assemble(BLOCKS, RESULTS)
     messages[1]["content"][0]["content"][0]["text"] = "edited"
     assert RESULTS["a"].to_block() == ANSWER_A
+
+
+def test_what_hooks_add_stands_after_all_results_and_before_the_marker() -> None:
+    """W7, B011: texts and images."""
+    extra = [{"type": "text", "text": "a hook's"}, {"type": "image", "source": {}}]
+    content = assemble(BLOCKS, RESULTS, extra=extra, stopped=True)[1]["content"]
+    assert content == [ANSWER_A, ANSWER_B, *extra, MARKER]
+    assert assemble([], {}, extra=extra) == [{"role": "user", "content": extra}]
+
+
+def test_the_assistant_message_stands_as_it_came_and_only_calls_are_answered() -> None:
+    """W7, B020: text before, a server's block between; an empty one is none."""
+    came = [{"type": "text", "text": "So"}, ASKED["content"][0], {"type": "server_tool_use", "id": "s"}]
+    message = {"role": "assistant", "content": came}
+    assert assemble(BLOCKS[:1], RESULTS, message=message) == [message, {"role": "user", "content": [ANSWER_A]}]
+    assert assemble([], {}, message={"role": "assistant", "content": []}) == []
