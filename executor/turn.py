@@ -7,7 +7,6 @@ import asyncio
 import functools
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
-from itertools import chain
 from typing import Any, Literal
 
 from .abort import AbortController
@@ -291,13 +290,9 @@ class Turn:
 
     def _settle_accounts(self, executor: ToolExecutor) -> None:
         """Keep what the attempt leaves: nothing of it if it failed (A8), every result if it did not (P1)."""
-        reports = [executor.report for executor in self._executors]
-        abandoned = chain.from_iterable(report.abandoned for report in reports)
-        background = chain.from_iterable(report.background for report in reports)
         if self._stream is not None:
             self._stream_faults += [Fault("", str(fault)) for fault in self._stream.faults]
-        faults = chain(self._stream_faults, *(report.faults for report in reports))
-        self.report = ClosingReport(reports[-1].unclaimed, tuple(abandoned), tuple(faults), tuple(background))
+        self.report = ClosingReport.of([each.report for each in self._executors], self._stream_faults)
         if self.failure is not None:
             self._blocks, self._results, self._stream, self.context = {}, {}, None, self._initial
             return

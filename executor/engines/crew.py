@@ -13,7 +13,6 @@ from ..abort import AbortController
 from ..calls.call import Call
 from ..calls.context import ToolContext
 from ..calls.life import Status
-from ..calls.output import Collected
 from ..calls.progress import Progress
 from ..calls.result import ToolResult
 from ..events import Announce, Kind, silent
@@ -27,7 +26,7 @@ from .options import Options
 from .outlet import Outlet
 from .report import Fault
 from .schedule import Schedule
-from .settling import cascades, output_limit, result_of
+from .settling import cascades, ending_of, keep, result_of
 from .stopping import Stopping
 from .turnstile import Turnstile
 
@@ -217,12 +216,7 @@ class Crew:
         call.task.add_done_callback(functools.partial(self._on_body_over, call))
 
     def _on_body_over(self, call: Call, task: asyncio.Task[Ending]) -> None:
-        if task.cancelled():
-            ending = Ending(is_error=True, stopped=True)
-        elif (error := task.exception()) is not None:
-            ending = Ending(type(error).__name__, is_error=True)
-        else:
-            ending = task.result()
+        ending = ending_of(task)
         if self.stopping.came_too_late(call):
             if ending.background is not None:
                 drop(ending.background.work)
@@ -287,9 +281,7 @@ class Crew:
     def on_output(self, call: Call, text: str) -> None:
         """Keep a piece of a body's output, and pass it on as progress (A10)."""
         if call.status is Status.EXECUTING:
-            if call.partial is None:
-                call.partial = Collected(output_limit(call, self._options))
-            call.partial.add(text)
+            keep(call, text, self._options)
             self.on_progress(call, text)
 
     def on_abort_turn(self, call: Call) -> None:

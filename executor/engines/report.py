@@ -1,6 +1,8 @@
 """What an executor tells about itself: faults, what was discarded, what was left when it closed."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 from ..calls.call import Call
@@ -65,3 +67,13 @@ class ClosingReport:
     abandoned: tuple[str, ...] = ()
     faults: tuple[Fault, ...] = ()
     background: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, attempts: Sequence["ClosingReport"], faults: Iterable[Fault]) -> "ClosingReport":
+        """Put the reports of a turn's attempts together; of given-up ones no result is left, but what they left is."""
+        return cls(
+            attempts[-1].unclaimed,
+            tuple(chain.from_iterable(report.abandoned for report in attempts)),
+            tuple(chain(faults, *(report.faults for report in attempts))),
+            tuple(chain.from_iterable(report.background for report in attempts)),
+        )

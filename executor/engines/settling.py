@@ -1,13 +1,23 @@
 """What a call's ending comes to: its result, and whether it takes its siblings along. Pure, no waiting (A2, A6)."""
 
+import asyncio
+
 from ..calls.call import Call
 from ..calls.outcome import Outcome
-from ..calls.output import fitted
+from ..calls.output import Collected, fitted
 from ..calls.result import ToolResult
 from ..pipeline import synthetic
-from ..pipeline.run import Ending
+from ..pipeline.run import STOPPED, Ending
 from .options import CascadePolicy, Options
 from .stopping import Stopping
+
+
+def ending_of(task: asyncio.Task[Ending]) -> Ending:
+    """Read how the task of a call ended, whatever became of it."""
+    if task.cancelled():
+        return STOPPED
+    error = task.exception()
+    return task.result() if error is None else Ending(type(error).__name__, is_error=True)
 
 
 def result_of(call: Call, ending: Ending, stopping: Stopping, options: Options) -> ToolResult:
@@ -26,6 +36,13 @@ def result_of(call: Call, ending: Ending, stopping: Stopping, options: Options) 
 def output_limit(call: Call, options: Options) -> int | None:
     """How many characters of output a call's result may have; the tool's own word counts more (X6)."""
     return (call.tool.max_output if call.tool is not None else None) or options.max_output
+
+
+def keep(call: Call, text: str, options: Options) -> None:
+    """Keep a piece of a body's output in case the call is stopped (A10)."""
+    if call.partial is None:
+        call.partial = Collected(output_limit(call, options))
+    call.partial.add(text)
 
 
 def cascades(call: Call, outcome: Outcome, policy: CascadePolicy) -> bool:
