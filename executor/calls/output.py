@@ -102,7 +102,7 @@ def _text_of(part: Mapping[str, Any]) -> str:
 def _mended(value: Any) -> tuple[Any, int]:
     """Mend every text in a value, however deep; gives the value itself where there was nothing to do."""
     if isinstance(value, str):
-        return _UNSENDABLE.subn(_MARK, value)
+        return (value, 0) if value.isascii() and "\0" not in value else _UNSENDABLE.subn(_MARK, value)
     if isinstance(value, Mapping):
         pairs = [(_mended(key), _mended(each)) for key, each in value.items()]
         count = sum(key[1] + each[1] for key, each in pairs)

@@ -24,13 +24,22 @@ def result_of(call: Call, ending: Ending, stopping: Stopping, options: Options) 
     """Write the one result of a call whose body, or what stood before it, came to its end (A6)."""
     if ending.answer is not None:
         return ending.answer
+    try:
+        return _written(call, ending, stopping, options)
+    except Exception as error:
+        # Content that refers to itself, for one; whatever it is, the call has to be answered.
+        return synthetic.failed(call, f"the output cannot be written down: {error or type(error).__name__}")
+
+
+def _written(call: Call, ending: Ending, stopping: Stopping, options: Options) -> ToolResult:
     content = fitted(ending.content, output_limit(call, options)) if ending.content else ""
     if ending.stopped and stopping.stops(call):
         return stopping.result(call, content)
     if ending.is_error:
         return synthetic.failed(call, content)
+    result = synthetic.make(call, Outcome.OK, content)
     call.modifier = ending.modifier
-    return synthetic.make(call, Outcome.OK, content)
+    return result
 
 
 def output_limit(call: Call, options: Options) -> int | None:

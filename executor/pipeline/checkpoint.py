@@ -81,6 +81,8 @@ class Checkpoint:
     async def _before(self, call: Call) -> Ending | None:
         """Hear the hooks and obtain permission; the ending of a call that may not run."""
         assert call.tool is not None, "an unknown tool is never admitted"
+        if call.signal_reason is not None:
+            return STOPPED
         try:
             said = await self._hear("pre", call)
             if call.signal_reason is not None:
@@ -134,7 +136,9 @@ class Checkpoint:
     def _rewrite(self, call: Call, given: Mapping[str, Any]) -> None:
         """Take another input for a call; its class is decided again and can only become stricter (H8)."""
         assert call.tool is not None, "an unknown tool is never admitted"
-        if accept(call, unfilled(call, given)) and call.safe and not call.tool.is_concurrency_safe(call.input):
+        if not accept(call, unfilled(call, given)):
+            call.invalid = f"{call.invalid} (in the input that a hook or a person gave instead of yours)"
+        elif call.safe and not call.tool.is_concurrency_safe(call.input):
             self._on_hardened(call)
 
     async def _after(self, call: Call, ending: Ending) -> Ending:
@@ -154,11 +158,12 @@ class Checkpoint:
         hooks = self._hooks.of(stage, call.tool)
         if not hooks:
             return Said()
-        view, output = seen(call), None if ending is None else ending.content
+        view, output = seen(call), "" if ending is None else ending.content
         listening: list[list[HookOutcome]] = [[] for _ in hooks]
         works = []
         for hook, outcomes in zip(hooks, listening, strict=True):
-            event = HookEvent(stage, call.id, call.tool.name, copied(view), output)
+            told = None if ending is None else output if isinstance(output, str) else tuple(map(copied, output))
+            event = HookEvent(stage, call.id, call.tool.name, copied(view), told)
             works.append(SideWork(_NAMED + hook.title, _listen(call, hook, event, outcomes), hook.timeout_s))
             self._announce(Kind.HOOK_STARTED, call.id, hook=hook.title, stage=stage)
 

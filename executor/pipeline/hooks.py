@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, Final, Literal, NamedTuple, get_args
 
-from ..calls.content import Content
+from ..calls.content import Content, content_of
 from ..calls.tool import Tool
 from .permissions import Allow, Ask, Deny
 
@@ -199,16 +199,25 @@ def outcomes_of(said: Any) -> list[HookOutcome]:
     """Read what a hook returned.
 
     Raises:
-        TypeError: something that no hook can say.
+        TypeError: something that no hook can say, or no text where there should be one.
     """
     if said is None:
         return []
     if isinstance(said, OUTCOMES):
-        outcome: Any = said
-        return [outcome]
+        return [_checked(said)]
     if isinstance(said, list | tuple):
         return [each for one in said for each in outcomes_of(one)]
     raise TypeError(f"expected a hook outcome such as Message, Deny or UpdatedInput, or a list of them, got {said!r}")
+
+
+def _checked(outcome: Any) -> HookOutcome:
+    if isinstance(outcome, AdditionalContext | UpdatedOutput):
+        return outcome._replace(content=content_of(outcome.content))
+    for name in ("text", "reason"):
+        if not isinstance(text := getattr(outcome, name, ""), str):
+            raise TypeError(f"{type(outcome).__name__}: {name}: expected text, got {text!r}")
+    checked: HookOutcome = outcome
+    return checked
 
 
 def heard_at(stage: Stage, tool: Tool, outcome: HookOutcome) -> str | None:

@@ -92,6 +92,8 @@ class Handle:
         self._on_the_loop(self._owner.on_progress, self._call, data)
 
     def output(self, text: str) -> None:
+        if not isinstance(text, str):
+            raise TypeError(f"output: expected text, got {text!r}")
         self._on_the_loop(self._owner.on_output, self._call, text)
 
     def abort_turn(self) -> None:

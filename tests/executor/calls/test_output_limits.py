@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from executor import CallHandle, Hooks, Message, ToolSet, tool
+from executor import CallHandle, Hooks, Message, ToolOutput, ToolSet, tool
 from executor.calls.content import content_of
 from executor.calls.output import Collected, fitted, sendable
 
@@ -193,6 +193,31 @@ def test_output_from_a_thread_is_taken_on_the_loop() -> None:
     [result] = asyncio.run(main())
     assert (result.outcome, result.abandoned) == ("timeout", True)
     assert str(result.content).endswith("(partial):\nfrom a thread")
+
+
+def test_output_that_cannot_be_written_down_is_the_call_s_error(shop) -> None:
+    """X4, A6: content that refers to itself must not leave the call unanswered; nor does it change the context (C1)."""
+
+    @tool(name="Knot")
+    async def knot() -> ToolOutput:
+        part: dict[str, Any] = {"type": "text", "text": "x"}
+        part["deep"] = part
+        return ToolOutput([part], modifier=lambda context: context.updated(tied=True))
+
+    played = shop.play((0.0, shop.block("a", "Knot")), tools=ToolSet([knot]))
+    assert played.results["a"].summary.startswith("Error: the output cannot be written down: maximum recursion depth")
+    assert dict(played.turn.context) == {}
+
+
+def test_a_piece_of_output_that_is_no_text_is_the_tool_s_error(shop) -> None:
+    """A10, X4."""
+
+    @tool(name="Bytes")
+    async def raw(call: CallHandle) -> None:
+        call.output(b"x")  # type: ignore[arg-type]
+
+    played = shop.play((0.0, shop.block("a", "Bytes")), tools=ToolSet([raw]))
+    assert played.results["a"].summary == "Error: output: expected text, got b'x'"
 
 
 def test_collected_output_keeps_its_beginning() -> None:

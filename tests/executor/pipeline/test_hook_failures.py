@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from executor import Attachment, Deny, Hook, HookEvent, HookFailed, Hooks, Message, Stop
+from executor import AdditionalContext, Attachment, Deny, Hook, HookEvent, HookFailed, Hooks, Message, Stop
 from executor.pipeline.hooks import HookOutcome
 
 STOP = (0.2, lambda turn: turn.stop())
@@ -42,11 +42,23 @@ async def nonsense(event: HookEvent) -> Any:
     return ["allow"]
 
 
+async def no_text(event: HookEvent) -> Any:
+    return Stop(7)  # type: ignore[arg-type]
+
+
+async def knot(event: HookEvent) -> Any:
+    itself: list[Any] = []
+    itself.append(itself)
+    return AdditionalContext(itself)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("run", "text"),
     [
         (raises, "no disk"),
         (cancels_itself, "CancelledError"),
+        (no_text, "Stop: reason: expected text, got 7"),
+        (knot, "Circular reference detected (id repeated)"),
         (nonsense, "expected a hook outcome such as Message, Deny or UpdatedInput, or a list of them, got 'allow'"),
     ],
 )
@@ -189,11 +201,37 @@ def test_an_abort_while_a_hook_runs_after_the_body_keeps_the_body_s_result(shop,
     assert [attachment.kind for attachment in played.results["a"].attachments] == ["hook_cancelled"]
 
 
+def test_a_call_that_is_stopped_before_its_first_step_meets_no_hook(shop) -> None:
+    """H6."""
+
+    def stop_at_once(executing: tuple[str, ...], interruptible: bool) -> None:
+        if executing:
+            turn[0].stop()
+
+    turn: list[Any] = []
+    played = shop.play(
+        (0.1, shop.block("a")),
+        hooks=Hooks(pre=[named(hangs)]),
+        on_activity=stop_at_once,
+        acts=[(0.0, turn.append)],
+    )
+    assert played.guarded_rows == ["100 stop", "100 emitted a user_interrupted", "100 turn_ended stopped"]
+    assert played.results["a"].attachments == ()
+
+
 def test_a_stopped_body_meets_no_further_hooks(shop) -> None:
     """H6."""
     hooks = Hooks(post=[named(hangs)], failure=[named(hangs)])
     played = shop.play((0.0, shop.block("a", takes=9.0, at_signal="stops")), hooks=hooks, acts=[STOP])
-    assert played.guarded_rows[-2:] == ["200 emitted a user_interrupted", "200 turn_ended stopped"]
+    assert played.guarded_rows == [
+        "0 permitted a by nobody",
+        "0 entered a",
+        "200 stop",
+        "200 signalled a user_interrupted",
+        "200 left a error",
+        "200 emitted a user_interrupted",
+        "200 turn_ended stopped",
+    ]
 
 
 def test_a_hook_that_resists_an_abort_is_left_running_after_the_grace_and_listed(shop) -> None:

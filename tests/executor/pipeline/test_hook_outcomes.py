@@ -179,7 +179,10 @@ def test_a_rewritten_input_is_validated_again(shop) -> None:
     played = shop.play((0.0, shop.block("a")), hooks=Hooks(pre=[says(UpdatedInput({"takes": "long"}))]))
     result = played.results["a"]
     assert (result.outcome, result.started) == ("invalid_input", False)
-    assert "takes: Input should be a valid number" in result.content
+    assert result.summary == (
+        "InputValidationError: takes: Input should be a valid number, unable to parse string as a number (in the input "
+        "that a hook or a person gave instead of yours)"
+    )
 
 
 def test_deny_rules_judge_the_input_as_hooks_left_it(shop) -> None:
@@ -274,6 +277,32 @@ def test_only_the_output_of_mcp_tools_can_be_replaced(shop) -> None:
     assert played.results["a"].attachments == ()
     warning = "the output of Read stays as it is: only that of MCP tools can be replaced"
     assert played.results["b"].attachments == (Attachment("hook_warning", "h", warning),)
+
+
+def test_a_hook_cannot_change_an_output_by_the_back_door(shop) -> None:
+    """H5: what it is told is its own copy."""
+
+    def sly(event: HookEvent) -> None:
+        event.output[0]["text"] = "changed"  # type: ignore[index]
+
+    @tool(name="Read")
+    async def read() -> list[dict[str, str]]:
+        return [{"type": "text", "text": "own"}]
+
+    played = shop.play((0.0, shop.block("a")), tools=ToolSet([read]), hooks=Hooks(post=[sly]))
+    assert played.results["a"].content == ({"type": "text", "text": "own"},)
+
+
+def test_a_replaced_output_may_be_anything_that_a_tool_may_return(shop) -> None:
+    """H5."""
+
+    @tool(name="mcp__x")
+    async def mcp() -> str:
+        return "own"
+
+    hooks = Hooks(post=[says(UpdatedOutput({"lines": 3}))])  # type: ignore[arg-type]
+    played = shop.play((0.0, shop.block("a", "mcp__x")), tools=ToolSet([mcp]), hooks=hooks)
+    assert played.results["a"].content == '{"lines": 3}'
 
 
 def test_what_a_stage_does_not_hear_leaves_a_warning_and_does_nothing(shop) -> None:
