@@ -14,7 +14,18 @@ from pathlib import Path
 
 import pytest
 
-from executor import Engine, Options, Recorder, ToolSet, ToolUseBlock, Turn, tool
+from executor import (
+    Engine,
+    HookEvent,
+    Hooks,
+    Options,
+    PermissionRules,
+    Recorder,
+    ToolSet,
+    ToolUseBlock,
+    Turn,
+    tool,
+)
 
 pytestmark = pytest.mark.bench
 
@@ -67,11 +78,33 @@ def turn(engine: Engine, *, recorded: bool = False) -> Callable[[int], Awaitable
     return run
 
 
+async def no_objection(event: HookEvent) -> None:
+    """Say nothing."""
+
+
+def guarded_turn(hooks: int) -> Callable[[int], Awaitable[int]]:
+    """A whole turn with so many hooks before each call and ten rules, the last of which allows it."""
+    rules = PermissionRules(
+        deny=("bash(rm:*)", "edit(/etc/**)", "nothing(secret/**)"),
+        ask=("bash(git push:*)", "nothing(*.env)", "fetch"),
+        allow=("bash(ls:*)", "bash(git log:*)", "nothing(lib/**)", "nothing(*.ts)"),
+    )
+
+    async def run(size: int) -> int:
+        options = Options(max_concurrency=WINDOW, permissions=rules, hooks=Hooks(pre=[no_objection] * hooks))
+        done = Turn(ToolSet([nothing]), options=options)
+        return len([update async for update in done.run(response(size)) if update.result is not None])
+
+    return run
+
+
 CONTESTANTS: dict[str, Callable[[int], Awaitable[int]]] = {
     "bare sliding window": sliding_window,
     "streaming": turn("streaming"),
     "batch": turn("batch"),
     "streaming, recorded": turn("streaming", recorded=True),
+    "streaming, 10 rules": guarded_turn(0),
+    "… and 3 hooks": guarded_turn(3),
 }
 
 
