@@ -51,7 +51,7 @@ class Turnstile:
 
     def look(self) -> None:
         """Wake those who may enter now, in request order."""
-        for call in list(self._executing.values()):
+        for call in list(self._executing.values()) if self.waiting else ():
             turn = self.waiting.get(call.index)
             if turn is not None and self._lets_in(call):
                 _wake(turn)

@@ -50,8 +50,11 @@ def unfilled(call: Call, given: Any) -> Any:
 
 def copied(value: Any) -> Any:
     """Copy what JSON can hold, as deep as it goes; anything else is taken as it is."""
-    if isinstance(value, Mapping):
+    kind = type(value)
+    if kind is str or kind is int:
+        return value
+    if kind is dict or isinstance(value, Mapping):
         return {key: copied(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
+    if kind is list or isinstance(value, list | tuple):
         return [copied(each) for each in value]
     return value

@@ -3,23 +3,21 @@
 The rule: no body runs before its permission, and none against a deny rule that matches its final input (H3).
 """
 
-import inspect
-from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import aclosing
-from typing import Any, Final, Protocol
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
 from ..calls.call import Call, HookTime
-from ..events import Announce, Kind
+from ..events import Announce, Kind, silent
 from . import synthetic
 from .backfill import BackfillFailed, copied, seen, unfilled
-from .hooks import Heard, Hook, HookEvent, HookFailed, HookOutcome, Hooks, Stage, Stop, outcomes_of
+from .hearing import Hearing
+from .hooks import HookEvent, Hooks, Stage
 from .permissions import Allow, Deny, PermissionRules, resolve
 from .questions import Question, Questions
 from .run import STOPPED, Ending, Handle, accept, run_body
-from .said import Said, sum_up
+from .said import NOTHING, Said, sum_up
 from .side_work import OnStray, SideBySide, SideWork
-
-_NAMED: Final = "hook "
 
 
 class WayIn(Protocol):
@@ -61,6 +59,7 @@ class Checkpoint:
         self._rules = rules
         self._questions = questions
         self._grace_s = grace_s
+        self._loop = asyncio.get_running_loop()
         self._announce = announce
         self._way_in = way_in
         self._on_hardened = on_hardened
@@ -153,52 +152,44 @@ class Checkpoint:
         return ending if said.updated_output is None else ending._replace(content=said.updated_output)
 
     async def _hear(self, stage: Stage, call: Call, ending: Ending | None = None) -> Said:
-        """Run the hooks of a stage side by side and take together what they said."""
+        """Let the hooks of a stage speak, side by side, and take together what they said."""
         assert call.tool is not None, "an unknown tool is never admitted"
         hooks = self._hooks.of(stage, call.tool)
         if not hooks:
-            return Said()
-        view, output = seen(call), "" if ending is None else ending.content
-        listening: list[list[HookOutcome]] = [[] for _ in hooks]
+            return NOTHING
+        view, output = seen(call), None if ending is None else ending.content
+        hearings = [Hearing(hook, stage) for hook in hooks]
         works = []
-        for hook, outcomes in zip(hooks, listening, strict=True):
-            told = None if ending is None else output if isinstance(output, str) else tuple(map(copied, output))
+        for hearing in hearings:
+            told = output if output is None or isinstance(output, str) else tuple(map(copied, output))
             event = HookEvent(stage, call.id, call.tool.name, copied(view), told)
-            works.append(SideWork(_NAMED + hook.title, _listen(call, hook, event, outcomes), hook.timeout_s))
-            self._announce(Kind.HOOK_STARTED, call.id, hook=hook.title, stage=stage)
+            if self._announce is not silent:
+                self._announce(Kind.HOOK_STARTED, call.id, hook=hearing.title, stage=stage)
+            work = hearing.begin(event, call)
+            if work is None:
+                now_s = self._loop.time()
+                self._note_end(call, hearing, now_s, now_s, hearing.how)
+            else:
+                works.append(work)
+        if works:
+            by_work = dict(zip(works, (hearing for hearing in hearings if hearing.work is not None), strict=True))
 
-        def on_over(work: SideWork[None]) -> None:
-            title = work.name.removeprefix(_NAMED)
-            call.hook_times += (HookTime(stage, title, work.started_s, work.ended_s),)
-            self._announce(Kind.HOOK_ENDED, call.id, hook=title, stage=stage, how=work.how)
+            def on_over(work: SideWork[None]) -> None:
+                self._note_end(call, by_work[work], work.started_s, work.ended_s, work.how)
 
-        await SideBySide(call, self._grace_s, on_over, self._on_stray).run(works)
-        said = sum_up(stage, call.tool, map(_heard, hooks, works, listening))
+            try:
+                await SideBySide(call, self._grace_s, on_over, self._on_stray).run(works)
+            finally:
+                for hearing in hearings:
+                    hearing.close()
+        said = sum_up(stage, call.tool, [hearing.heard() for hearing in hearings])
         call.attachments += said.attachments
         return said
 
-
-async def _listen(call: Call, hook: Hook, event: HookEvent, outcomes: list[HookOutcome]) -> None:
-    """Let a hook speak; after each thing it says the abort signal is looked at (H6)."""
-    answer: Any = hook.run(event)
-    if not isinstance(answer, AsyncGenerator):
-        outcomes += outcomes_of(await answer if inspect.isawaitable(answer) else answer)
-        return
-    async with aclosing(answer):
-        async for outcome in answer:
-            outcomes += outcomes_of(outcome)
-            if call.signal_reason is not None or isinstance(outcome, Stop):
-                return
-
-
-def _heard(hook: Hook, work: SideWork[None], outcomes: list[HookOutcome]) -> Heard:
-    match work.how:
-        case "raised":
-            failure = str(work.error) or type(work.error).__name__
-            return Heard(hook, outcomes, failure, insists=hook.fail_closed or isinstance(work.error, HookFailed))
-        case "late":
-            return Heard(hook, outcomes, f"no answer within {hook.timeout_s:g} s", insists=hook.fail_closed)
-    return Heard(hook, outcomes, cancelled=work.how == "cut")
+    def _note_end(self, call: Call, hearing: Hearing, started_s: float, ended_s: float, how: str) -> None:
+        call.hook_times += (HookTime(hearing.stage, hearing.title, started_s, ended_s),)
+        if self._announce is not silent:
+            self._announce(Kind.HOOK_ENDED, call.id, hook=hearing.title, stage=hearing.stage, how=how)
 
 
 def _invalid(call: Call) -> Ending | None:

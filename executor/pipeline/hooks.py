@@ -164,13 +164,18 @@ class Hooks:
         self, pre: Iterable[HookOrRun] = (), post: Iterable[HookOrRun] = (), failure: Iterable[HookOrRun] = ()
     ) -> None:
         self._stages = {"pre": _hooks(pre), "post": _hooks(post), "failure": _hooks(failure)}
+        self._about: dict[tuple[str, ...], list[Hook]] = {}
 
     def __bool__(self) -> bool:
         return any(self._stages.values())
 
     def of(self, stage: Stage, tool: Tool) -> list[Hook]:
         """Give the hooks that a call of this tool meets at a stage."""
-        return [hook for hook in self._stages[stage] if hook.hears(tool)]
+        # By names rather than by the tool: two tools of one name meet the same hooks.
+        about = stage, tool.name, *tool.aliases
+        if about not in self._about:
+            self._about[about] = [hook for hook in self._stages[stage] if hook.hears(tool)]
+        return self._about[about]
 
 
 class HookFailed(Exception):

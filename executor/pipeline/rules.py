@@ -6,8 +6,8 @@ The rule: a pattern is matched with what a call is *about*, its subjects; a tool
 import posixpath
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase, translate
 from functools import lru_cache
 from typing import Final
 
@@ -33,6 +33,8 @@ class Rule:
     text: str
     tool: str
     pattern: str | None
+    _matcher: re.Pattern[str] | None = field(default=None, repr=False)
+    _is_path: bool = field(default=False, repr=False)
 
     @classmethod
     @lru_cache(maxsize=1024)
@@ -51,8 +53,12 @@ class Rule:
         form = _FORM.fullmatch(text.strip())
         if form is None:
             raise ValueError(f"permission rule: expected Tool or Tool(pattern), got {text!r}")
-        pattern = form["pattern"]
-        return cls(text, form["tool"], None if pattern in (None, "", "*") else pattern)
+        pattern = None if form["pattern"] in (None, "", "*") else form["pattern"]
+        if pattern is None or pattern.endswith(_PREFIX):
+            return cls(text, form["tool"], pattern)
+        is_path = "/" in pattern and " " not in pattern and "://" not in pattern
+        matcher = _path_matcher(_resolved(pattern)) if is_path else re.compile(translate(pattern))
+        return cls(text, form["tool"], pattern, matcher, is_path)
 
     def names(self, names: Iterable[str]) -> bool:
         """Whether the rule is about a tool with one of these names, retired ones included."""
@@ -66,22 +72,20 @@ class Rule:
         """Whether the rule speaks of this subject."""
         if self.pattern is None:
             return True
-        if self.pattern.endswith(_PREFIX):
+        if self._matcher is None:
             prefix = self.pattern.removesuffix(_PREFIX)
             return subject == prefix or subject.startswith((f"{prefix} ", f"{prefix}\t", f"{prefix}\n"))
-        if "/" in self.pattern and " " not in self.pattern and "://" not in self.pattern:
-            return _path_pattern(_resolved(self.pattern)).fullmatch(_resolved(subject)) is not None
-        return fnmatchcase(subject, self.pattern)
+        return self._matcher.fullmatch(_resolved(subject) if self._is_path else subject) is not None
 
 
+@lru_cache(maxsize=1024)
 def _resolved(path: str) -> str:
     # normpath keeps two leading slashes, as POSIX lets it; here they must not hide a path from its rule.
     resolved = posixpath.normpath(path)
     return "/" + resolved.lstrip("/") if resolved.startswith("/") else resolved
 
 
-@lru_cache(maxsize=1024)
-def _path_pattern(glob: str) -> re.Pattern[str]:
+def _path_matcher(glob: str) -> re.Pattern[str]:
     """A path's glob as a regular expression: ``**`` crosses folders, ``*`` and ``?`` stay within one."""
     parts = re.split(r"(\*\*/|\*\*|\*|\?)", glob)
     meaning = {"**/": r"(?:.*/)?", "**": r".*", "*": r"[^/]*", "?": r"[^/]"}

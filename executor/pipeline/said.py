@@ -5,7 +5,7 @@ counts, and of the decisions the strictest.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ..calls.attachment import Attachment, AttachmentKind
 from ..calls.content import Content
@@ -49,42 +49,63 @@ class Said(NamedTuple):
     updated_output: Content | None = None
 
 
+NOTHING: Final = Said()
+
+
 def sum_up(stage: Stage, tool: Tool, heard: Iterable[Heard]) -> Said:
     """Take together what the hooks of a stage said, given in registration order."""
     attachments: list[Attachment] = []
     decisions: list[Decision] = []
-    said = Said()
+    blocked: tuple[Outcome, str] | None = None
+    updated_input: Mapping[str, Any] | None = None
+    updated_output: Content | None = None
+    allowed_with_input = False
     for one in heard:
-        counting = []
-        for outcome in one.outcomes:
-            unheard = heard_at(stage, tool, outcome)
-            if unheard is None:
-                counting.append(outcome)
-            else:
-                attachments.append(Attachment("hook_warning", one.hook.title, unheard))
-        attachments += _attachments(one, counting)
-        decisions += [outcome for outcome in counting if isinstance(outcome, Allow | Deny | Ask)]
-        said = _after(said, one, counting)
-    return said._replace(attachments=tuple(attachments), decision=strictest(decisions))
+        if not (one.outcomes or one.failure or one.cancelled):
+            continue
+        counting, unheard = _sorted_out(stage, tool, one)
+        attachments += [*unheard, *_attachments(one, counting)]
+        decided = [outcome for outcome in counting if isinstance(outcome, Allow | Deny | Ask)]
+        inputs = _inputs(counting)
+        decisions += decided
+        updated_input = inputs[-1] if inputs else updated_input
+        allowed_with_input |= bool(inputs) and any(isinstance(decision, Allow) for decision in decided)
+        updated_output = next((o.content for o in reversed(counting) if isinstance(o, UpdatedOutput)), updated_output)
+        blocked = blocked or _blocked(one, counting)
+    if not (attachments or decisions or blocked or updated_input is not None or updated_output is not None):
+        return NOTHING
+    decision = strictest(decisions)
+    return Said(tuple(attachments), blocked, decision, updated_input, allowed_with_input, updated_output)
 
 
-def _after(said: Said, one: Heard, counting: list[HookOutcome]) -> Said:
-    gave_input = allowed = False
+def _sorted_out(stage: Stage, tool: Tool, one: Heard) -> tuple[list[HookOutcome], list[Attachment]]:
+    """Part what counts at this stage from what does not, which leaves a warning."""
+    counting, warnings = [], []
+    for outcome in one.outcomes:
+        unheard = heard_at(stage, tool, outcome)
+        if unheard is None:
+            counting.append(outcome)
+        else:
+            warnings.append(Attachment("hook_warning", one.hook.title, unheard))
+    return counting, warnings
+
+
+def _inputs(counting: list[HookOutcome]) -> list[Mapping[str, Any]]:
+    given = []
     for outcome in counting:
         if isinstance(outcome, UpdatedInput):
-            said, gave_input = said._replace(updated_input=outcome.input), True
-        elif isinstance(outcome, Allow):
-            allowed = True
-            if outcome.updated_input is not None:
-                said, gave_input = said._replace(updated_input=outcome.updated_input), True
-        elif isinstance(outcome, UpdatedOutput):
-            said = said._replace(updated_output=outcome.content)
-        elif isinstance(outcome, Stop) and said.blocked is None:
+            given.append(outcome.input)
+        elif isinstance(outcome, Allow) and outcome.updated_input is not None:
+            given.append(outcome.updated_input)
+    return given
+
+
+def _blocked(one: Heard, counting: list[HookOutcome]) -> tuple[Outcome, str] | None:
+    for outcome in counting:
+        if isinstance(outcome, Stop):
             reason = outcome.reason or _reason(counting) or f"The hook {one.hook.title} stopped this tool use"
-            said = said._replace(blocked=(Outcome.HOOK_BLOCKED, reason))
-    if one.insists and said.blocked is None:
-        said = said._replace(blocked=(Outcome.HOOK_FAILED, f"The hook {one.hook.title} failed: {one.failure}"))
-    return said._replace(allowed_with_input=True) if gave_input and allowed else said
+            return Outcome.HOOK_BLOCKED, reason
+    return (Outcome.HOOK_FAILED, f"The hook {one.hook.title} failed: {one.failure}") if one.insists else None
 
 
 def _reason(counting: list[HookOutcome]) -> str:

@@ -87,6 +87,9 @@ class SideBySide(Generic[T]):
         self._open = list(works)
         for work in works:
             self._start(work)
+        # One timer for all with the same deadline: hooks mostly share theirs.
+        limits = dict.fromkeys(work.timeout_s for work in works if work.timeout_s is not None)
+        deadlines = [self._loop.call_later(timeout_s, self._expire, timeout_s) for timeout_s in limits]
         forget = self._call.controller.signal.listen(self._cut)
         cancelled: asyncio.CancelledError | None = None
         while self._open:
@@ -96,6 +99,8 @@ class SideBySide(Generic[T]):
                 cancelled = error
                 self._cut()
         forget()
+        for deadline in deadlines:
+            deadline.cancel()
         if cancelled is not None and self._call.signal_reason is None:
             raise cancelled
 
@@ -103,8 +108,6 @@ class SideBySide(Generic[T]):
         work.started_s = self._loop.time()
         work.task = self._loop.create_task(work.work, name=f"call {self._call.id}: {work.name}")
         work.task.add_done_callback(functools.partial(self._ended, work))
-        if work.timeout_s is not None:
-            work.timer = self._loop.call_later(work.timeout_s, self._expire, work)
 
     def _ended(self, work: SideWork[T], task: asyncio.Task[T]) -> None:
         error = asyncio.CancelledError() if task.cancelled() else task.exception()
@@ -116,15 +119,14 @@ class SideBySide(Generic[T]):
             work.value = task.result() if error is None else None
         self._end(work)
 
-    def _expire(self, work: SideWork[T]) -> None:
-        assert work.task is not None, "a deadline begins with the task"
-        if work.task.cancel():
-            work.how = "late"
-            self._leave_after_grace(work)
+    def _expire(self, timeout_s: float) -> None:
+        for work in self._open:
+            assert work.task is not None, "work is open from its start on"
+            if work.how == "open" and work.timeout_s == timeout_s and work.task.cancel():
+                work.how = "late"
+                self._leave_after_grace(work)
 
     def _leave_after_grace(self, work: SideWork[T]) -> None:
-        if work.timer is not None:
-            work.timer.cancel()
         work.timer = self._loop.call_later(self._grace_s, self._leave, work)
 
     def _leave(self, work: SideWork[T]) -> None:

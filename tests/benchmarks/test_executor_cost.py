@@ -11,6 +11,7 @@ import statistics
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -78,12 +79,16 @@ def turn(engine: Engine, *, recorded: bool = False) -> Callable[[int], Awaitable
     return run
 
 
-async def no_objection(event: HookEvent) -> None:
-    """Say nothing."""
+def no_objection(event: HookEvent) -> None:
+    """Say nothing, at once."""
 
 
-def guarded_turn(hooks: int) -> Callable[[int], Awaitable[int]]:
-    """A whole turn with so many hooks before each call and ten rules, the last of which allows it."""
+async def slow_no_objection(event: HookEvent) -> None:
+    """Say nothing, in a task of its own."""
+
+
+def guarded_turn(hooks: list[Any]) -> Callable[[int], Awaitable[int]]:
+    """A whole turn with hooks before each call and ten rules, the last of which allows it."""
     rules = PermissionRules(
         deny=("bash(rm:*)", "edit(/etc/**)", "nothing(secret/**)"),
         ask=("bash(git push:*)", "nothing(*.env)", "fetch"),
@@ -91,7 +96,7 @@ def guarded_turn(hooks: int) -> Callable[[int], Awaitable[int]]:
     )
 
     async def run(size: int) -> int:
-        options = Options(max_concurrency=WINDOW, permissions=rules, hooks=Hooks(pre=[no_objection] * hooks))
+        options = Options(max_concurrency=WINDOW, permissions=rules, hooks=Hooks(pre=hooks))
         done = Turn(ToolSet([nothing]), options=options)
         return len([update async for update in done.run(response(size)) if update.result is not None])
 
@@ -103,8 +108,9 @@ CONTESTANTS: dict[str, Callable[[int], Awaitable[int]]] = {
     "streaming": turn("streaming"),
     "batch": turn("batch"),
     "streaming, recorded": turn("streaming", recorded=True),
-    "streaming, 10 rules": guarded_turn(0),
-    "… and 3 hooks": guarded_turn(3),
+    "streaming, 10 rules": guarded_turn([]),
+    "… and 3 plain hooks": guarded_turn([no_objection] * 3),
+    "… and 3 async hooks": guarded_turn([slow_no_objection] * 3),
 }
 
 
