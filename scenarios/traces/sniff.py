@@ -33,7 +33,10 @@ _STREAM_JSON_TYPES: Final = frozenset({"stream_event", "result", "rate_limit_eve
 _OTHERS: Final[tuple[tuple[str, Callable[[dict[str, Any]], bool]], ...]] = (
     ("stream-json output (claude -p and its like)", lambda record: _is_stream_json(record)),
     ("a Codex rollout", lambda record: {"timestamp", "type", "payload"} <= record.keys()),
-    ("codex exec --json output", lambda record: record.get("type") in ("thread.started", "turn.started", "turn.failed")),
+    (
+        "codex exec --json output",
+        lambda record: record.get("type") in ("thread.started", "turn.started", "turn.failed"),
+    ),
     ("Copilot CLI events", lambda record: "data" in record and str(record.get("type", "")).startswith("session.")),
     ("a Gemini CLI session", lambda record: {"sessionId", "messages"} <= record.keys()),
     ("recorded Gemini responses", lambda record: {"method", "response"} <= record.keys()),
