@@ -38,6 +38,8 @@ class Hearing:
         try:
             answer: Any = self.hook.run(event)
             self._answer = answer
+            if answer is None:
+                return None
             if not (inspect.isasyncgen(answer) or inspect.isawaitable(answer)):
                 self._outcomes = outcomes_of(answer)
                 return None
