@@ -71,19 +71,12 @@ class Crew:
         self.line = ContextLine(context, announce, self.faults)
         self.outlet = Outlet(options.emission, announce, self)
         self.stopping = Stopping(turn, options.grace_s, announce, self._give_up_queued, self.complete, poisoned_by)
-        leave = self.stopping.leave
-        self.background = BackgroundWork(options.grace_s, self.faults, self._on_work_over, self._on_work_left)
-        self.questions = Questions(options.can_use_tool, options.question_timeout_s, options.grace_s, announce, leave)
+        leave, grace_s = self.stopping.leave, options.grace_s
+        self.background = BackgroundWork(grace_s, self.faults, self._on_work_over, self._on_work_left)
+        self.questions = Questions(options.can_use_tool, options.question_timeout_s, grace_s, announce, leave)
         self._turnstile = Turnstile(self.executing, self._refresh_context)
         self._checkpoint = Checkpoint(
-            options.hooks,
-            options.permissions,
-            self.questions,
-            options.grace_s,
-            announce,
-            self._turnstile,
-            self._harden,
-            leave,
+            options.hooks, options.permissions, self.questions, grace_s, announce, self._turnstile, self._harden, leave
         )
         self._guards_all = self._checkpoint.guards_all
 

@@ -82,6 +82,24 @@ def test_a_hook_that_takes_too_long_is_cancelled_noted_and_spares_the_call(shop)
     assert played.results["a"].attachments == (Attachment("hook_error", "h", "no answer within 0.3 s"),)
 
 
+def test_each_hook_of_a_step_has_its_own_deadline(shop) -> None:
+    """H7, H8."""
+
+    async def slow(event: HookEvent) -> Message:
+        await asyncio.sleep(0.4)
+        return Message("in time")
+
+    hooks = Hooks(pre=[named(hangs, timeout_s=0.3), Hook(slow, name="slow", timeout_s=0.5)])
+    played = shop.play((0.0, shop.block("a")), hooks=hooks)
+    assert played.guarded_rows[:5] == [
+        "0 hook_started a pre h",
+        "0 hook_started a pre slow",
+        "300 hook_ended a pre h late",
+        "400 hook_ended a pre slow done",
+        "400 permitted a by nobody",
+    ]
+
+
 @pytest.mark.parametrize(("run", "why"), [(raises, "no disk"), (hangs, "no answer within 0.3 s")])
 def test_a_hook_that_fails_closed_keeps_the_call_from_running(shop, run, why) -> None:
     """H7, A3."""
