@@ -14,10 +14,12 @@ from .stopping import Stopping
 
 def ending_of(task: asyncio.Task[Ending]) -> Ending:
     """Read how the task of a call ended, whatever became of it."""
-    if task.cancelled():
+    try:
+        return task.result()
+    except asyncio.CancelledError:
         return STOPPED
-    error = task.exception()
-    return task.result() if error is None else Ending(type(error).__name__, is_error=True)
+    except BaseException as error:
+        return Ending(type(error).__name__, is_error=True)
 
 
 def result_of(call: Call, ending: Ending, stopping: Stopping, options: Options) -> ToolResult:
@@ -25,19 +27,15 @@ def result_of(call: Call, ending: Ending, stopping: Stopping, options: Options) 
     if ending.answer is not None:
         return ending.answer
     try:
-        return _written(call, ending, stopping, options)
+        content = fitted(ending.content, output_limit(call, options)) if ending.content else ""
+        if ending.stopped and stopping.stops(call):
+            return stopping.result(call, content)
+        if ending.is_error:
+            return synthetic.failed(call, content)
+        result = synthetic.make(call, Outcome.OK, content)
     except Exception as error:
         # Content that refers to itself, for one; whatever it is, the call has to be answered.
         return synthetic.failed(call, f"the output cannot be written down: {error or type(error).__name__}")
-
-
-def _written(call: Call, ending: Ending, stopping: Stopping, options: Options) -> ToolResult:
-    content = fitted(ending.content, output_limit(call, options)) if ending.content else ""
-    if ending.stopped and stopping.stops(call):
-        return stopping.result(call, content)
-    if ending.is_error:
-        return synthetic.failed(call, content)
-    result = synthetic.make(call, Outcome.OK, content)
     call.modifier = ending.modifier
     return result
 
