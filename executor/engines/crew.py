@@ -13,6 +13,7 @@ from ..abort import AbortController
 from ..calls.call import Call
 from ..calls.context import ToolContext
 from ..calls.life import Status
+from ..calls.outcome import Outcome
 from ..calls.progress import Progress
 from ..calls.result import ToolResult
 from ..events import Announce, Kind, silent
@@ -139,7 +140,7 @@ class Crew:
             self._release(call)
         if call.modifier is not None:
             self.line.settle(call.index, call.modifier, exclusive=call.was_exclusive)
-        if cascades(call, result.outcome, self._options.cascade):
+        if result.outcome is not Outcome.OK and cascades(call, result.outcome, self._options.cascade):
             self.stopping.cascade(call)
         if rises:
             self.stopping.abort_turn()

@@ -5,7 +5,7 @@ The rule: a source gives one kind of thing, raw bytes, events or blocks, and wha
 
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Iterable, Mapping
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
@@ -15,8 +15,8 @@ from .events import Event, event_of, event_of_sse
 from .faults import ProtocolFault
 from .sse import SSEDecoder
 
-Item = bytes | Event | Mapping[str, Any] | BaseModel | ToolUseBlock
-"""A chunk of Server-Sent Events in any cut, an event of the Messages API (typed, or as a dict), or a complete block."""
+Piece = bytes | Event | Mapping[str, Any] | BaseModel
+"""A chunk of Server-Sent Events in any cut, or an event of the Messages API (typed, or as a dict)."""
 
 Source = AsyncIterable[bytes] | AsyncIterable[Event | Mapping[str, Any] | BaseModel] | AsyncIterable[ToolUseBlock]
 """A response as it comes; it fails by raising."""
@@ -69,8 +69,8 @@ class BlockStream(AsyncIterator[ToolUseBlock]):
         """What was wrong with the stream and did not stop it (W6)."""
         return self._assembler.faults
 
-    def __aiter__(self) -> Self:
-        return self
+    def __aiter__(self) -> AsyncIterator[ToolUseBlock]:
+        return self._reading
 
     async def __anext__(self) -> ToolUseBlock:
         return await anext(self._reading)
@@ -85,8 +85,12 @@ class BlockStream(AsyncIterator[ToolUseBlock]):
     async def _read(self) -> AsyncGenerator[ToolUseBlock, None]:
         try:
             async for item in self._source:
-                for block in self._take(item):
-                    yield block
+                if isinstance(item, ToolUseBlock):
+                    self._expect("blocks")
+                    yield item
+                else:
+                    for block in self._take(item):
+                        yield block
         except Exception as error:
             # The connection may go down once all is said: the message is complete, its calls are good.
             if not self._assembler.is_over:
@@ -97,11 +101,8 @@ class BlockStream(AsyncIterator[ToolUseBlock]):
         elif self._kind == "events" or (self._kind is None and not self._may_be_empty):
             self._assembler.close()
 
-    def _take(self, item: Item) -> Iterable[ToolUseBlock]:
-        if isinstance(item, ToolUseBlock):
-            self._expect("blocks")
-            yield item
-        elif isinstance(item, bytes | bytearray | memoryview):
+    def _take(self, item: Piece) -> Iterable[ToolUseBlock]:
+        if isinstance(item, bytes | bytearray | memoryview):
             self._expect("bytes")
             for sse in self._decoder.feed(bytes(item)):
                 try:

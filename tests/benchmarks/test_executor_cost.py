@@ -74,7 +74,7 @@ def turn(engine: Engine, *, recorded: bool = False) -> Callable[[int], Awaitable
         options = Options(max_concurrency=WINDOW)
         extra = {"announce": Recorder()} if recorded else {}
         done = Turn(ToolSet([nothing]), engine=engine, options=options, **extra)
-        return len([update async for update in done.run(response(size)) if update.result is not None])
+        return len([update async for update in done.run(response(size))])
 
     return run
 
@@ -98,7 +98,7 @@ def guarded_turn(hooks: list[Any]) -> Callable[[int], Awaitable[int]]:
     async def run(size: int) -> int:
         options = Options(max_concurrency=WINDOW, permissions=rules, hooks=Hooks(pre=hooks))
         done = Turn(ToolSet([nothing]), options=options)
-        return len([update async for update in done.run(response(size)) if update.result is not None])
+        return len([update async for update in done.run(response(size))])
 
     return run
 
