@@ -34,6 +34,8 @@ from .pipeline.permissions import Allow, Ask, Deny, PermissionRules
 from .pipeline.questions import Question
 from .recorder import Recorder
 from .turn import Turn
+from .wire.faults import StreamFailure
+from .wire.stream import BlockStream, blocks
 
 __all__ = [
     "AbortController",
@@ -44,6 +46,7 @@ __all__ = [
     "Attachment",
     "Background",
     "BatchToolExecutor",
+    "BlockStream",
     "CallHandle",
     "ClosingReport",
     "Deny",
@@ -66,6 +69,7 @@ __all__ = [
     "Stop",
     "StopReason",
     "Stopped",
+    "StreamFailure",
     "StreamingToolExecutor",
     "Tool",
     "ToolContext",
@@ -78,6 +82,7 @@ __all__ = [
     "UpdatedInput",
     "UpdatedOutput",
     "Warned",
+    "blocks",
     "command_hook",
     "make_executor",
     "partition",

@@ -7,6 +7,7 @@ import pytest
 
 DOORS = {
     "executor": {
+        "BlockStream", "StreamFailure", "blocks",
         "AbortController", "AbortSignal", "AdditionalContext", "Allow", "Ask", "Attachment", "Background",
         "BatchToolExecutor", "CallHandle", "ClosingReport", "Deny", "Discarded", "Effect", "Engine", "Fault",
         "Hook", "HookEvent", "HookFailed", "Hooks", "Message", "Options", "Outcome", "PermissionRules",
