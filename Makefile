@@ -27,8 +27,9 @@ check: $(VENV)/.dev ## lint, formatting, types, doctests
 deep: $(VENV)/.dev ## the property tests with many more examples
 	INTERLOCK_PROFILE=deep $(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
 
+# looptime, a peer, brings a plugin that breaks fixtures where pytest-asyncio is not installed.
 bench: $(BENCH)/.ready ## measure speed against peers, ratios within one run (PYTHON=python3.12 for all peers)
-	$(BENCH)/bin/python -m pytest -q -s -m bench tests/benchmarks $(PYTEST_ARGS)
+	$(BENCH)/bin/python -m pytest -q -s -m bench -p no:looptime_plugin tests/benchmarks $(PYTEST_ARGS)
 
 notebooks: $(VENV)/.dev ## execute the notebooks
 	$(BIN)/python -m pytest -q --nbmake notebooks
