@@ -17,7 +17,7 @@ GONE = ConnectionError("gone")
 
 
 def test_a_failed_response_is_taken_back_and_asked_for_again(shop) -> None:
-    """A8: the whole log; the second attempt begins when the last call of the first has settled."""
+    """A8, B014: the whole log; the second attempt begins when the last call of the first has settled."""
     played = shop.play(
         attempts=[
             partial(

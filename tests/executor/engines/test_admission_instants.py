@@ -27,7 +27,7 @@ ENGINES = ["streaming", "batch", "serial"]
 @pytest.mark.parametrize("place", range(4))
 @pytest.mark.parametrize("engine", ENGINES)
 def test_an_unknown_tool_is_answered_at_once_and_changes_nothing_for_the_others(shop, engine, place) -> None:
-    """E1, at every place: it starts nothing, blocks nothing, splits no batch, overtakes nothing."""
+    """E1, B019, at every place: it starts nothing, blocks nothing, splits no batch, overtakes nothing."""
     known = [
         (0.0, shop.block("a", takes=0.2)),
         (0.0, shop.block("b", takes=0.2)),

@@ -150,7 +150,7 @@ def test_a_culprit_without_a_description_is_not_named(shop) -> None:
 )
 @pytest.mark.parametrize("engine", ENGINES)
 def test_no_other_failure_touches_anybody_else(shop, engine, policy, failing) -> None:
-    """A3: other tools' errors, unknown tools, invalid input, of a shell call too."""
+    """A3, B025: other tools' errors, unknown tools, invalid input, of a shell call too."""
     given = dict(failing)
     played = shop.play(
         (0.0, shop.block("a", takes=0.3)),

@@ -210,7 +210,7 @@ def test_without_grace_a_body_still_has_the_instant_of_its_signal(shop) -> None:
 
 
 def test_what_an_abandoned_body_brings_later_is_dropped_and_noted(shop) -> None:
-    """A6: the first final outcome wins; its progress and its change of the context are dropped too (E7, C1)."""
+    """A6, B005: the first final outcome wins; its progress and its change of the context are dropped too (E7, C1)."""
 
     async def main() -> None:
         recorder = Recorder()

@@ -159,7 +159,7 @@ def test_a_response_that_breaks_off_is_asked_for_again_and_nothing_of_it_is_kept
 
 
 def test_an_invalid_request_is_never_asked_again(shop, bench) -> None:
-    """W3."""
+    """W3, B023."""
     attempts = [partial(wire, [bench.start(), bench.error("invalid_request_error")]), partial(wire, [])]
     played = shop.play(attempts=attempts)
     turn = played.turn
