@@ -28,7 +28,7 @@ _MAGIC: Final = (
     (b"SQLite format 3\x00", "an SQLite database"),
 )
 
-_STREAM_JSON_TYPES: Final = frozenset({"stream_event", "result", "rate_limit_event", "control_request"})
+_STREAM_JSON_TYPES: Final = ("stream_event", "result", "rate_limit_event", "control_request")
 
 _OTHERS: Final[tuple[tuple[str, Callable[[dict[str, Any]], bool]], ...]] = (
     ("stream-json output (claude -p and its like)", lambda record: _is_stream_json(record)),

@@ -9,6 +9,7 @@ import typer
 
 from executor.events import load_lines
 from scenarios.traces import TraceReader
+from scenarios.traces.recorded_log import JUDGED
 from sim.analysis.replay import judge_recorded, with_last
 from sim.oracle import judge
 from sim.show.amounts import counted
@@ -81,8 +82,9 @@ def _is_log(path: Path) -> bool:
 
 def _check_log(path: Path) -> dict[str, Any]:
     try:
-        with path.open(encoding="utf-8") as file:
-            header, events = load_lines(file)
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        damage = _cut_off(lines)
+        header, events = load_lines(lines[: len(lines) - len(damage)])
         verdict = judge(header, events)
     except (OSError, ValueError) as error:
         raise Unusable(f"{path}: {error}; an event log is what `interlock run --log` writes") from error
@@ -92,8 +94,19 @@ def _check_log(path: Path) -> dict[str, Any]:
         "turns": 1,
         "violations": [{**violation_json(one), "report": str(one)} for one in verdict.violations],
         "unanswered": [],
-        "damage": [],
+        "damage": damage,
     }
+
+
+def _cut_off(lines: list[str]) -> list[dict[str, Any]]:
+    """Tell of a last line that a crash cut off in mid-write; whoever wrote the log got no further."""
+    if len(lines) < 2 or lines[-1].endswith("\n"):
+        return []
+    try:
+        json.loads(lines[-1])
+    except (ValueError, RecursionError):
+        return [{"line": len(lines), "what": "cut off in mid-line, left out"}]
+    return []
 
 
 def _print(rows: list[dict[str, Any]]) -> None:
@@ -104,5 +117,9 @@ def _print(rows: list[dict[str, Any]]) -> None:
             typer.secho(f"{where}: {told}", fg="red", color=may_colour())
         for call in row["unanswered"]:
             typer.echo(f"{row['file']}: {call} is unanswered, for the file ends there")
+        if row["damage"]:
+            typer.echo(f"{row['file']}: {counted(len(row['damage']), 'damage')} (--json lists them)")
     broken = sum(bool(row["violations"]) for row in rows)
     typer.echo(f"{counted(len(rows), 'file')} judged, {broken} with broken rules")
+    if any(row["format"] != "event_log" for row in rows):
+        typer.echo(f"A transcript is judged by {' and '.join(JUDGED)}; it tells too little for the other rules.")

@@ -14,7 +14,7 @@ from sim.world import Run, simulate
 from sim.world.expectations import unmet
 
 from .console import can_draw_unicode, console, may_colour, write_json
-from .exits import BROKEN, OK, Unusable
+from .exits import BROKEN, OK, UNUSABLE, Unusable
 from .replaying import violation_json
 
 
@@ -40,12 +40,14 @@ def run(
     if log is not None and len(files) > 1:
         raise Unusable(f"--log takes the log of one scenario, got {len(files)} files: run them one by one")
     rows = []
-    broken = False
+    broken, unreadable = False, 0
     for path in files:
         try:
             scenario = load(path)
         except ScenarioError as error:
-            raise Unusable(str(error)) from error
+            unreadable += 1
+            typer.echo(f"interlock: {error}", err=True)
+            continue
         done = simulate(scenario, engine.value, seed, source=str(path))
         verdict, failures = judge(done.header, done.events), unmet(done)
         broken = broken or bool(verdict.violations or failures)
@@ -54,9 +56,9 @@ def run(
             _print(done, verdict, failures)
         if log is not None:
             _write(log, done)
-    if as_json:
+    if as_json and rows:
         write_json(rows[0] if len(files) == 1 else rows)
-    raise typer.Exit(BROKEN if broken else OK)
+    raise typer.Exit(UNUSABLE if unreadable else BROKEN if broken else OK)
 
 
 def _write(log: Path, done: Run) -> None:

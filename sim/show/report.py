@@ -20,11 +20,11 @@ from sim.analysis.session import Session
 from .amounts import about, counted, share
 from .timeline import timeline
 
-_WIDE: Final = ("turns", "calls", "together", "recorded", *ENGINES, "saved", "broken", "damage")
-_MEDIUM: Final = ("calls", "recorded", "streaming", "batch", "saved", "broken", "damage")
-_NARROW: Final = ("calls", "streaming", "saved")
-_COLUMNS: Final = ((104, _WIDE), (76, _MEDIUM), (0, _NARROW))
-"""From how many cells on which columns are shown: a column that does not fit is left out, a number is never cut."""
+_COLUMNS: Final = ("turns", "calls", "together", "recorded", *ENGINES, "saved", "broken", "damage")
+_TABLE_FROM: Final = 104
+"""From how many cells on there is a table; in fewer each session is told in lines, for a number is never cut."""
+_TITLE: Final = "What the tool calls cost, and what each engine would have made of them (estimates)"
+_CAPTION: Final = "together: calls that share a response · saved: by streaming against batch · broken: rules"
 _SHOWN: Final = 10
 """How many damages of a file are listed."""
 
@@ -48,31 +48,34 @@ class FileReport:
         return len(self.session.violations) + self.strays
 
 
-def overview(reports: Sequence[FileReport], total: FileReport, *, width: int) -> Table:
-    """Draw a row for each session, and one for all of them where there are several.
+def overview(reports: Sequence[FileReport], total: FileReport, *, width: int) -> RenderableType:
+    """Tell the numbers of each session, and of all of them where there are several.
 
     Args:
         reports: one for each file.
         total: all of them together.
         width: cells in a line.
     """
-    columns = next(columns for least, columns in _COLUMNS if width >= least)
+    rows = [(report.file.rsplit("/", 1)[-1], _cells(report)) for report in reports]
+    all_of_them = [(counted(len(reports), "session"), _cells(total))] if len(reports) > 1 else []
+    if width < _TABLE_FROM:
+        return Group(Text(_TITLE), *_lines(rows + all_of_them), Text(_CAPTION))
     table = Table(
-        title="What the tool calls cost, and what each engine would have made of them (estimates)",
-        caption="together: calls that share a response · saved: by streaming against batch · broken: rules",
+        title=_TITLE,
+        caption=_CAPTION,
         title_justify="left",
         caption_justify="left",
         box=box.SIMPLE_HEAD,
         padding=(0, 0),
     )
     table.add_column("session", overflow="fold", min_width=12)
-    for name in columns:
+    for name in _COLUMNS:
         table.add_column(name, justify="right", no_wrap=True)
-    for report in reports:
-        table.add_row(escape(report.file.rsplit("/", 1)[-1]), *_cells(report, columns))
-    if len(reports) > 1:
+    for name, cells in rows:
+        table.add_row(escape(name), *cells)
+    for name, cells in all_of_them:
         table.add_section()
-        table.add_row(counted(len(reports), "session"), *_cells(total, columns))
+        table.add_row(name, *cells)
     return table
 
 
@@ -119,7 +122,7 @@ def _numbers(report: FileReport) -> Iterator[RenderableType]:
         saves = share(session.saving_ns, session.spans_ns["batch"])
         yield Text(f"  streaming saves {about(session.saving_ns)} of the batch engine's time ({saves})")
     if session.slowest:
-        yield _slowest(session)
+        yield from _slowest(session)
     yield Text("  starts: " + _listed(session.bases) + " (rule = by the schedule; an estimate)")
     yield Text("  assumed safe: " + _listed(session.safe))
     yield Text("  assumed exclusive: " + _listed(session.exclusive) + " (a shell counts per tool)")
@@ -152,14 +155,19 @@ def _damage(report: FileReport) -> Iterator[Text]:
         yield Text(f"  … and {more} more (--json lists all)", style="yellow")
 
 
-def _slowest(session: Session) -> Table:
-    table = Table(title="  slowest calls", title_justify="left", box=None, pad_edge=True)
-    table.add_column("time", justify="right", no_wrap=True)
-    table.add_column("call", overflow="ellipsis", no_wrap=True)
-    table.add_column("known from", no_wrap=True)
+def _lines(rows: Iterable[tuple[str, list[str]]]) -> Iterator[Text]:
+    for name, cells in rows:
+        told = [f"{column} {cell}" for column, cell in zip(_COLUMNS, cells, strict=True)]
+        yield Text(name, style="bold")
+        # Three lines: how much, how long, how well.
+        for part in (told[:3], told[3:8], told[8:]):
+            yield Text("  " + " · ".join(part))
+
+
+def _slowest(session: Session) -> Iterator[Text]:
+    yield Text("  slowest calls:")
     for duration_ns, _, call in session.slowest:
-        table.add_row(about(duration_ns), escape(_named(call)), _basis(call))
-    return table
+        yield Text(f"  {about(duration_ns):>9}  {_named(call)}, known from {_basis(call)}")
 
 
 def _named(call: RecordedCall) -> str:
@@ -172,7 +180,7 @@ def _basis(call: RecordedCall) -> str:
     return known.get(call.start_basis, "the rule") + wait
 
 
-def _cells(report: FileReport, columns: Iterable[str]) -> list[str]:
+def _cells(report: FileReport) -> list[str]:
     session = report.session
     spans = session.spans_ns
     cells = {
@@ -184,7 +192,7 @@ def _cells(report: FileReport, columns: Iterable[str]) -> list[str]:
         "broken": str(report.broken),
         "damage": str(len(report.damage)),
     }
-    return [cells[name] for name in columns]
+    return [cells[name] for name in _COLUMNS]
 
 
 def _listed(counter: Counter[str]) -> str:

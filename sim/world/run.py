@@ -1,6 +1,7 @@
 """One run of one scenario: the executor over the virtual clock, and what came of it."""
 
 import hashlib
+import re
 import shlex
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -11,7 +12,8 @@ from executor.events import Event, dump_lines
 from scenarios.model import Options, Scenario, ToolSpec
 from sim import clock
 from sim.clock import NS_PER_S, Deadlock, Livelock, SimLoop
-from sim.oracle import makespan_ns
+from sim.oracle import Violation, makespan_ns
+from sim.oracle import check as judge_log
 
 from .stage import Stage
 
@@ -52,8 +54,9 @@ class Run:
 
     @property
     def digest(self) -> str:
-        """The log's SHA-256: equal digests are equal runs, to the byte (D1)."""
-        return hashlib.sha256("\n".join(self.lines).encode()).hexdigest()
+        """The SHA-256 of the log, without the line that reproduces it: equal digests are equal runs (D1)."""
+        header = {key: value for key, value in self.header.items() if key != "reproduce"}
+        return hashlib.sha256("\n".join(dump_lines(header, self.events)).encode()).hexdigest()
 
     @property
     def makespan_s(self) -> float | None:
@@ -110,10 +113,10 @@ def simulate(scenario: Scenario, engine: Engine | AnyExecutor = "streaming", see
         clock.run(play(), loop=loop, on_over=stage.close)
     except Deadlock as error:
         trouble = str(error)
-        stage.halt("deadlock", error.waiting)
+        stage.halt("deadlock", stage.running or map(_short, error.waiting))
     except Livelock as error:
         trouble = str(error)
-        stage.halt("livelock", error.busiest)
+        stage.halt("livelock", map(_short, error.busiest))
     except Exception as error:
         trouble = f"{type(error).__name__}: {error}"
         stage.halt("crash", [trouble])
@@ -128,6 +131,16 @@ def simulate(scenario: Scenario, engine: Engine | AnyExecutor = "streaming", see
         context=dict(turn.context) if turn is not None else {},
         trouble=trouble,
     )
+
+
+def check(run: Run) -> list[Violation]:
+    """Judge a run by every rule, as :func:`sim.oracle.check` judges any log."""
+    return judge_log(run.header, run.events)
+
+
+def _short(line: str) -> str:
+    """Name a place in code without the folder it lies in: a log says the same wherever it is written."""
+    return re.sub(r"[^\s]*[/\\]([^\s/\\]+:\d+)", r"\1", line)
 
 
 def _header(scenario: Scenario, engine: str, seed: int, source: str, *, ours: bool) -> dict[str, Any]:

@@ -140,6 +140,11 @@ class Stage:
         pairs = [[result.call_id, result.outcome.value] for result in closing]
         self.note(Kind.TURN_ENDED, None, how=how, closing=pairs, abandoned=list(abandoned))
 
+    @property
+    def running(self) -> list[str]:
+        """The bodies that run, in words."""
+        return [f"the body of {call} runs" for call in self._workshop.running]
+
     def close(self) -> None:
         """End the world: nothing is written down any more, and even a stubborn body obeys."""
         self._closed = self._workshop.closed = True

@@ -78,6 +78,8 @@ class Workshop:
         self._loop = loop
         self._note = note
         self._takes_ns = takes_ns
+        self.running: dict[str, None] = {}
+        """The ids of the calls whose bodies run."""
         self.closed = False
         """Once the turn is over even a stubborn body obeys, so that the run can end."""
 
@@ -119,6 +121,7 @@ class Workshop:
                 env.interrupt(process, reason, rank=Rank.NORMAL)
 
         self._note(Kind.ENTERED, spec.id, **({"sees": dict(handle.context)} if handle.context else {}))
+        self.running[spec.id] = None
         process = env.process(work(env, spec, self._takes_ns(spec), report))
         forget = handle.signal.listen(on_signal)
         ended = "cancelled"
@@ -130,6 +133,8 @@ class Workshop:
             return self._end(spec)
         finally:
             forget()
+            if not self.closed:
+                self.running.pop(spec.id, None)
             self._note(Kind.LEFT, spec.id, ended=ended)
 
     async def _over(self, process: Process, spec: Call) -> bool:

@@ -65,6 +65,14 @@ def test_one_tool_more_does_not_shift_the_draws_of_the_others() -> None:
     assert left["z"] != left["a"]
 
 
+def test_where_the_file_lies_does_not_change_the_digest() -> None:
+    scenario = Scenario(calls=[Call(id="a", takes="1s"), Call(id="b", ends="hang")])
+    there, here = simulate(scenario, source="/somewhere/else/turn.yaml"), simulate(scenario)
+    assert there.digest == here.digest
+    assert there.lines[1:] == here.lines[1:]
+    assert here.events[-1].detail == {"why": "deadlock", "waiting": ["the body of b runs"]}
+
+
 def test_a_run_inside_a_running_loop_is_the_same_run() -> None:
     """simulate() also works in notebooks and asynchronous tests."""
     import asyncio

@@ -85,7 +85,7 @@ def test_every_library_scenario_does_what_its_file_expects_and_keeps_every_rule(
     for engine in scenario.expect.engines:
         run = simulate(scenario, engine, source=str(path))
         assert unmet(run) == []
-        assert check(run.header, run.events) == []
+        assert check(run) == []
 
 
 def test_an_unmet_expectation_is_told_with_what_was_expected_and_what_came() -> None:

@@ -17,7 +17,7 @@ def test_random_turns_keep_every_rule_under_every_engine(scenario: Scenario) -> 
     runs = {engine: simulate(scenario, engine) for engine in ENGINES}
     for run in runs.values():
         assert run.trouble is None
-        assert check(run.header, run.events) == [], run.timeline()
+        assert check(run) == [], run.timeline()
     if scenario.consumer.takes_ns == 0 and scenario.consumer.leaves_after is None:
         assert compare_makespans({engine: (run.header, run.events) for engine, run in runs.items()}) == []
 

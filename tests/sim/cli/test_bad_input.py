@@ -85,6 +85,38 @@ def test_damage_inside_a_readable_file_is_reported_and_the_rest_is_used(interloc
     assert row["turns"][0]["calls"] == 1
 
 
+@pytest.mark.parametrize("strange", [[], {}, 7, None])
+def test_a_record_whose_type_is_no_text_is_refused_like_any_other(interlock, tmp_path, strange) -> None:
+    path = tmp_path / "session.jsonl"
+    path.write_text(json.dumps({"type": strange}) + "\n")
+    ended = interlock("replay", path)
+    assert ended.code == 2
+    one_line(ended.err)
+
+
+def test_a_log_that_a_crash_cut_off_is_judged_as_far_as_it_goes(interlock, tmp_path) -> None:
+    scenario, log = tmp_path / "turn.yaml", tmp_path / "log.jsonl"
+    scenario.write_text("calls:\n  - {id: a, takes: 1s}\n")
+    interlock("run", scenario, "--log", log)
+    lines = log.read_text(encoding="utf-8").splitlines(keepends=True)
+    log.write_text("".join(lines[:-1]) + lines[-1][:20], encoding="utf-8")
+    ended = interlock("check", log, "--json")
+    (row,) = json.loads(ended.out)["files"]
+    assert ended.code == 1
+    assert row["damage"] == [{"line": len(lines), "what": "cut off in mid-line, left out"}]
+    assert [violation["rule"] for violation in row["violations"]] == ["L1"]
+
+
+def test_one_bad_scenario_file_does_not_keep_the_others_from_being_run(interlock, tmp_path) -> None:
+    good, bad = tmp_path / "good.yaml", tmp_path / "bad.yaml"
+    good.write_text("calls:\n  - {id: a}\n")
+    bad.write_text("calls: 3\n")
+    ended = interlock("run", bad, good, "--json")
+    assert ended.code == 2
+    assert str(bad) in one_line(ended.err)
+    assert [row["results"] for row in json.loads(ended.out)] == [[["a", "ok"]]]
+
+
 def test_a_line_of_twelve_megabytes_is_read(interlock, tmp_path) -> None:
     """B098."""
     path = tmp_path / "session.jsonl"

@@ -2,14 +2,12 @@
 
 import asyncio
 import functools
-from collections.abc import Mapping, Sequence
-from typing import Any
 
 import pytest
 
-from executor.events import Event, Kind
+from executor.events import Kind
 from scenarios import Call, Scenario, ToolSpec
-from sim import ResponseFailed, Run, Stage, check, simulate
+from sim import ResponseFailed, Stage, check, simulate
 
 TURN = Scenario(
     tools={"Read": ToolSpec(), "Edit": ToolSpec(safe=False), "Gone": ToolSpec(available=False)},
@@ -57,7 +55,7 @@ def test_it_is_judged_by_its_own_terms_whatever_its_name() -> None:
 
     run = simulate(Scenario(calls=[Call(id="a", takes="1s")], events=[{"at": "2s", "do": "stream_end"}]), serial)
     assert run.header["options"]["start"] == "block"
-    assert check(run.header, run.events) == []
+    assert check(run) == []
     assert simulate(TURN, functools.partial(one_by_one)).engine == "your partial"
 
 
@@ -68,7 +66,7 @@ def test_one_that_leaves_a_call_unanswered_breaks_p1_and_one_that_waits_for_noth
             if block.id != "e":
                 stage.emit(result)
 
-    found = [(one.rule, one.calls) for one in check(*_log(simulate(TURN, forgetful)))]
+    found = [(one.rule, one.calls) for one in check(simulate(TURN, forgetful))]
     assert ("P1", ("e",)) in found
 
     async def lazy(stage: Stage) -> None:
@@ -76,7 +74,7 @@ def test_one_that_leaves_a_call_unanswered_breaks_p1_and_one_that_waits_for_noth
         for block in blocks:
             stage.emit(await stage.call(block))
 
-    assert "S3" in {one.rule for one in check(*_log(simulate(TURN, lazy)))}
+    assert "S3" in {one.rule for one in check(simulate(TURN, lazy))}
 
 
 def test_it_meets_a_response_that_breaks_off() -> None:
@@ -114,9 +112,5 @@ def test_a_deadlock_of_it_is_reported_with_who_waits_for_what() -> None:
     run = simulate(Scenario(), stuck)
     assert run.trouble is not None
     assert run.trouble.startswith("deadlock at 0 s")
-    (violation,) = check(run.header, run.events)
+    (violation,) = check(run)
     assert violation.rule == "L1"
-
-
-def _log(run: Run) -> tuple[Mapping[str, Any], Sequence[Event]]:
-    return run.header, run.events
