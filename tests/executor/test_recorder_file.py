@@ -9,7 +9,8 @@ import pytest
 
 from executor import Options, Recorder, ToolSet, ToolUseBlock, Turn, tool
 from executor.events import Kind, dump_lines, load_lines
-from sim import check, clock
+from sim import clock
+from sim.oracle import check
 
 ROOT = Path(__file__).parents[2]
 
