@@ -58,8 +58,8 @@ def load(path: str | Path) -> Scenario:
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise ScenarioError(f"{path}: expected a scenario file (YAML), got: {reason}; name a .yaml file") from None
-    except ValueError as error:
-        raise ScenarioError(f"{path!r}: expected the path of a scenario file, got one with {error}") from None
+    except ValueError:
+        raise ScenarioError(f"{path!r}: expected the path of a scenario file, got one that no file can have") from None
     if len(content) > MAX_BYTES:
         raise ScenarioError(f"{path}: expected at most {MAX_BYTES >> 20} MiB, got more; a scenario is one turn")
     try:

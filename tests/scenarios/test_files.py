@@ -436,7 +436,7 @@ def test_a_path_that_cannot_be_read_gets_one_line(tmp_path: Path) -> None:
         with pytest.raises(ScenarioError) as caught:
             load(path)
         assert str(caught.value) == f"{path}: expected a scenario file (YAML), got: {reason}; name a .yaml file"
-    with pytest.raises(ScenarioError, match="expected the path of a scenario file, got one with embedded null"):
+    with pytest.raises(ScenarioError, match="expected the path of a scenario file, got one that no file can have"):
         load("a\0b")
 
 
