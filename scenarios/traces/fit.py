@@ -59,7 +59,7 @@ def to_scenario(turn: RecordedTurn) -> Scenario | None:
     calls: list[Call] = []
     at_ns = 0
     for call in turn.calls:
-        at_ns = max(at_ns, _since(turn, call.arrived_ns))
+        at_ns = max(at_ns, turn.since_start_ns(call.arrived_ns))
         calls.append(_call(call, turn, at_ns))
     end_ns = max(at_ns, turn.last_block_ns - turn.first_ns)
     events = [Happening(at=f"{end_ns}ns", do="stream_end")]
@@ -72,10 +72,6 @@ def to_scenario(turn: RecordedTurn) -> Scenario | None:
         calls=tuple(calls),
         events=tuple(sorted(events, key=lambda event: event.at_ns)),
     )
-
-
-def _since(turn: RecordedTurn, at_ns: int | None) -> int:
-    return 0 if at_ns is None or turn.first_ns is None else max(0, at_ns - turn.first_ns)
 
 
 def _call(call: RecordedCall, turn: RecordedTurn, at_ns: int) -> Call:
@@ -124,7 +120,7 @@ def _stop_ns(turn: RecordedTurn) -> int | None:
     """Give the instant of the user's stop, if it met a call that was still open: that call's end tells it."""
     ends = [call.ended_ns for call in turn.calls if call.outcome is Outcome.USER_INTERRUPTED]
     known = [at_ns for at_ns in ends if at_ns is not None]
-    return _since(turn, min(known)) if known else None
+    return turn.since_start_ns(min(known)) if known else None
 
 
 def _tool(call: RecordedCall, turn: RecordedTurn) -> ToolSpec:

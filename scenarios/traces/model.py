@@ -84,6 +84,10 @@ class RecordedTurn(NamedTuple):
     duplicates: tuple[StrayResult, ...]
     unmatched: tuple[StrayResult, ...]
 
+    def since_start_ns(self, at_ns: int | None) -> int:
+        """Nanoseconds from the turn's first block to an instant; 0 for one that is unknown or before it."""
+        return 0 if at_ns is None or self.first_ns is None else max(0, at_ns - self.first_ns)
+
     @property
     def ended_ns(self) -> int | None:
         """The last instant the turn is known to have lived: its last result, block or interrupt."""

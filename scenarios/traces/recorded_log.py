@@ -64,11 +64,11 @@ def _header(turn: RecordedTurn) -> dict[str, Any]:
 
 
 def _events(turn: RecordedTurn) -> Iterator[Event]:
-    last_ns = _since(turn, turn.ended_ns)
+    last_ns = turn.since_start_ns(turn.ended_ns)
     yield Event(0, Kind.RESPONSE_STARTED, None, {"attempt": 0})
-    yield Event(_since(turn, turn.last_block_ns), Kind.RESPONSE_ENDED, None, {"attempt": 0})
+    yield Event(turn.since_start_ns(turn.last_block_ns), Kind.RESPONSE_ENDED, None, {"attempt": 0})
     if turn.interrupted_ns is not None:
-        yield Event(_since(turn, turn.interrupted_ns), Kind.STOP, None, {})
+        yield Event(turn.since_start_ns(turn.interrupted_ns), Kind.STOP, None, {})
     calls = {call.id: call for call in turn.calls}
     for index, call in enumerate(turn.calls):
         yield from _life(turn, call, index)
@@ -80,17 +80,17 @@ def _events(turn: RecordedTurn) -> Iterator[Event]:
 
 def _life(turn: RecordedTurn, call: RecordedCall, index: int) -> Iterator[Event]:
     block = {"tool": call.tool, "index": index, "attempt": 0, "known": True, "valid": True, "safe": call.safe}
-    yield Event(_since(turn, call.arrived_ns), Kind.BLOCK, call.id, block)
+    yield Event(turn.since_start_ns(call.arrived_ns), Kind.BLOCK, call.id, block)
     if call.started_ns is None:
         return
     guessed = {"estimated": True} if call.start_basis == "rule" or call.estimated else {}
-    yield Event(_since(turn, call.started_ns), Kind.ENTERED, call.id, guessed)
+    yield Event(turn.since_start_ns(call.started_ns), Kind.ENTERED, call.id, guessed)
     for n, at_ns in enumerate(call.progress_ns):
-        yield Event(_since(turn, at_ns), Kind.PROGRESSED, call.id, {"n": n})
+        yield Event(turn.since_start_ns(at_ns), Kind.PROGRESSED, call.id, {"n": n})
     if call.ended_ns is not None:
         ended = "ok" if call.outcome == "ok" else "error"
         bound = {"estimated": True} if call.estimated else {}
-        yield Event(_since(turn, call.ended_ns), Kind.LEFT, call.id, {"ended": ended, **bound})
+        yield Event(turn.since_start_ns(call.ended_ns), Kind.LEFT, call.id, {"ended": ended, **bound})
 
 
 def _emitted(turn: RecordedTurn, what: RecordedCall | StrayResult, at_ns: int | None, last_ns: int) -> Event:
@@ -100,8 +100,4 @@ def _emitted(turn: RecordedTurn, what: RecordedCall | StrayResult, at_ns: int | 
         detail |= told
     if at_ns is None:
         return Event(last_ns, Kind.EMITTED, what.id, detail | {"estimated": True})
-    return Event(_since(turn, at_ns), Kind.EMITTED, what.id, detail)
-
-
-def _since(turn: RecordedTurn, at_ns: int | None) -> int:
-    return 0 if at_ns is None or turn.first_ns is None else max(0, at_ns - turn.first_ns)
+    return Event(turn.since_start_ns(at_ns), Kind.EMITTED, what.id, detail)

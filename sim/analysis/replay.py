@@ -12,8 +12,8 @@ from scenarios.expect import ENGINES, Engine
 from scenarios.traces.fit import obstacle, to_scenario
 from scenarios.traces.model import RecordedTurn
 from scenarios.traces.recorded_log import JUDGED, to_log
-from sim.oracle import Violation, check, compare_makespans, judge, makespan_ns
-from sim.world import simulate
+from sim.oracle import Violation, compare_makespans, judge, makespan_ns
+from sim.world import check, simulate
 
 _TOLERANCE: Final = 1.05
 _TOLERANCE_NS: Final = 100_000_000
@@ -69,7 +69,7 @@ def replay(turn: RecordedTurn, *, is_last: bool = False) -> ReplayedTurn:
         runs = {engine: simulate(scenario, engine) for engine in ENGINES}
         for engine, run in runs.items():
             spans[engine] = makespan_ns(run.events)
-            simulated += check(run.header, run.events)
+            simulated += check(run)
         simulated += compare_makespans({engine: (run.header, run.events) for engine, run in runs.items()})
     return ReplayedTurn(turn, spans, violations, unanswered, tuple(simulated), obstacle(turn))
 

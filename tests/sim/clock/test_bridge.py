@@ -6,14 +6,7 @@ import json
 import pytest
 import simpy
 
-from sim.clock import Environment, SimLoop
-
-
-@pytest.fixture
-def loop():
-    loop = SimLoop()
-    yield loop
-    loop.close()
+from sim.clock import Environment
 
 
 def test_a_coroutine_awaits_a_timeout_a_process_and_a_condition(loop):

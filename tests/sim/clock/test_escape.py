@@ -13,13 +13,6 @@ NAMES = [name for name in vars(asyncio.AbstractEventLoop) if name.startswith((*O
 REFUSED = sorted({*NAMES, "run_in_executor", "set_default_executor"} - {"create_task", "create_future"})
 
 
-@pytest.fixture
-def loop():
-    loop = SimLoop()
-    yield loop
-    loop.close()
-
-
 @pytest.mark.parametrize("name", REFUSED)
 def test_each_call_that_reaches_outside_is_refused_by_name(loop, name):
     with pytest.raises(SimulationEscape, match=rf"^loop\.{name} reaches outside the simulation: \w"):

@@ -4,16 +4,7 @@ import asyncio
 import contextvars
 import math
 
-import pytest
-
 from sim.clock import SimLoop
-
-
-@pytest.fixture
-def loop():
-    loop = SimLoop()
-    yield loop
-    loop.close()
 
 
 def run(main, loop=None):

@@ -9,13 +9,6 @@ import pytest
 from sim.clock import Deadlock, Environment, Rank, SimLoop
 
 
-@pytest.fixture
-def loop():
-    loop = SimLoop()
-    yield loop
-    loop.close()
-
-
 def run(main, loop=None):
     with asyncio.Runner(loop_factory=lambda: loop or SimLoop()) as runner:
         return runner.run(main)
