@@ -8,15 +8,24 @@ What each kind carries besides ``t``, ``kind`` and ``call``:
 
 ==================  =========================================================================================
 response_started    ``attempt`` (0 for the first)
-block               ``tool``, ``index``, ``attempt``, ``known``, ``valid``, ``safe`` (the class of this very call)
+block               ``tool``, ``index``, ``attempt``, ``known``, ``valid``, ``safe`` (the class of this very call);
+                    ``gated`` where hooks, rules or questions stand before its body
 response_ended      ``attempt``
 response_failed     ``attempt``, ``error``
-entered             the call's body has begun; ``sees`` (the context's values), only where it is not empty
+entered             the call's body has begun; ``sees`` (the context's values), only where it is not empty;
+                    ``input`` (what the body was given), only where something may have rewritten it
+refused             the turn's abort is asked for from within (A4); ``by``: ``person`` (who refused the call) |
+                    ``tool`` (the call's body)
 signalled           the body's abort signal fired; ``reason`` (an outcome's name)
 progressed          ``n`` (0, 1, ... per call): the body reported progress
-left                the body is over; ``ended``: ``ok`` | ``error`` | ``raised`` | ``cancelled``
+left                the body is over; ``ended``: ``ok`` | ``error`` | ``raised`` | ``cancelled`` | ``background``
+                    (its work goes on, X8; ``detached`` where that work holds nobody up); ``said`` (the text it
+                    handed back, cut), only where there is one
+work_ended          work that went on in the background is over (X8)
 emitted             the consumer took something; ``what``: ``progress`` (with ``n``) or ``result`` (with
-                    ``outcome``, ``started``, ``is_error``, ``abandoned``)
+                    ``outcome``, ``started``, ``is_error``, ``abandoned``; ``content``, its text, cut as ``said``
+                    is, only where there is one)
+consumer_left       nobody takes updates any more; ``how``: ``left`` (it stopped taking them) | ``cancelled``
 stop                the user pressed stop
 submit              the user sent a message; ``force``, ``took_effect``
 discard             the attempt is given up; ``attempt``, ``withdrawn`` (ids), ``effects`` (ids)
@@ -55,10 +64,13 @@ class Kind(StrEnum):
     RESPONSE_ENDED = "response_ended"
     RESPONSE_FAILED = "response_failed"
     ENTERED = "entered"
+    REFUSED = "refused"
     SIGNALLED = "signalled"
     PROGRESSED = "progressed"
     LEFT = "left"
+    WORK_ENDED = "work_ended"
     EMITTED = "emitted"
+    CONSUMER_LEFT = "consumer_left"
     STOP = "stop"
     SUBMIT = "submit"
     DISCARD = "discard"

@@ -62,6 +62,25 @@ def test_what_is_written_reads_back_the_same() -> None:
     assert load_lines(dump_lines(header, EVENTS)) == (header, EVENTS)
 
 
+def test_refusals_background_work_and_a_consumer_that_leaves_have_their_rows() -> None:
+    """A4, X8, E10: what other people's logs tell of them reads as ours does."""
+    lines = [
+        '{"log":1}',
+        '{"by":"person","call":"a","kind":"refused","t":1}',
+        '{"call":"b","detached":true,"ended":"background","kind":"left","said":"job 1","t":2}',
+        '{"call":"b","kind":"work_ended","t":3}',
+        '{"how":"cancelled","kind":"consumer_left","t":4}',
+    ]
+    events = [
+        Event(1, Kind.REFUSED, "a", {"by": "person"}),
+        Event(2, Kind.LEFT, "b", {"ended": "background", "detached": True, "said": "job 1"}),
+        Event(3, Kind.WORK_ENDED, "b", {}),
+        Event(4, Kind.CONSUMER_LEFT, None, {"how": "cancelled"}),
+    ]
+    assert load_lines(lines) == ({}, events)
+    assert list(dump_lines({}, events)) == lines
+
+
 def test_a_recorder_gives_its_log_as_lines() -> None:
     recorder = Recorder({"engine": "batch"}, clock_ns=iter([5, 7]).__next__)
     recorder(Kind.STOP, None)
