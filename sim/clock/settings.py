@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import math
 import warnings
-from asyncio.coroutines import _is_debug_mode  # type: ignore[attr-defined]
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from concurrent.futures import Executor
 from contextvars import Context
@@ -37,7 +36,7 @@ class Settings(ClosedWorld):
         self.task_numbers = count(1)
         self.future_numbers = count(1)
         self._closed = False
-        self.set_debug(_is_debug_mode())
+        self.set_debug(asyncio.coroutines._is_debug_mode())  # type: ignore[attr-defined]
         self._task_factory: TaskFactory | None = None
         self._make_task: TaskFactory | None = None
         self._exception_handler: ExceptionHandler | None = None
