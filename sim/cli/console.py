@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 WIDTH_OF_A_FILE: Final = 120
 """Columns, where the output is no terminal and has no width of its own."""
@@ -65,3 +65,19 @@ def reading(sizes_bytes: list[int]) -> Iterator[Callable[[int], OnRead | None]]:
             return lambda read, _total: progress.update(task, completed=before + read)
 
         yield of_file
+
+
+@contextmanager
+def counting(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Show how far a count has come, on a terminal.
+
+    Yields:
+        Whom to tell of the count.
+    """
+    if not sys.stderr.isatty():
+        yield lambda _done: None
+        return
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=total)
+        yield lambda done: progress.update(task, completed=done)

@@ -7,10 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
+from executor import Engine
 from executor.events import Kind
-from scenarios import Expect, ScenarioError, load
+from scenarios import Expect, Scenario, ScenarioError, load
+from scenarios.durations import parse_duration
+from sim.clock import format_choices, parse_choices
+from sim.explore import Cut, Plan
 from sim.oracle import Verdict, judge
-from sim.world import Run, simulate
+from sim.world import Run
 from sim.world.expectations import unmet
 
 from .console import can_draw_unicode, console, may_colour, write_json
@@ -30,6 +34,13 @@ def run(
     files: Annotated[list[Path], typer.Argument(help="Scenario files (*.yaml).", show_default=False)],
     engine: Annotated[EngineName, typer.Option(help="Which engine runs the calls.")] = EngineName.streaming,
     seed: Annotated[int, typer.Option(help="Chooses the durations that a scenario leaves open.")] = 0,
+    jitter: Annotated[str, typer.Option(help="Move fixed durations and instants by up to this; by the seed.")] = "0s",
+    choices: Annotated[
+        str, typer.Option(help="What is taken first where something ties: STEP:PICK,… as a report prints it.")
+    ] = "",
+    cut: Annotated[
+        list[str] | None, typer.Option(help="Cut the run short: cancel@POINT, wake@POINT or stop@INSTANT.")
+    ] = None,
     log: Annotated[Path | None, typer.Option(help="Write the event log here (one file only).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a drawing.")] = False,
 ) -> None:
@@ -39,6 +50,7 @@ def run(
     """
     if log is not None and len(files) > 1:
         raise Unusable(f"--log takes the log of one scenario, got {len(files)} files: run them one by one")
+    plan = _plan(engine.value, seed, jitter, choices, cut or [])
     rows = []
     broken, unreadable = False, 0
     for path in files:
@@ -48,7 +60,7 @@ def run(
             unreadable += 1
             typer.echo(f"interlock: {error}", err=True)
             continue
-        done = simulate(scenario, engine.value, seed, source=str(path))
+        done = _play(plan, scenario, path)
         verdict, failures = judge(done.header, done.events), unmet(done)
         broken = broken or bool(verdict.violations or failures)
         rows.append(_run_json(done, verdict, failures))
@@ -59,6 +71,30 @@ def run(
     if as_json and rows:
         write_json(rows[0] if len(files) == 1 else rows)
     raise typer.Exit(UNUSABLE if unreadable else BROKEN if broken else OK)
+
+
+def _plan(engine: Engine, seed: int, jitter: str, choices: str, cuts: list[str]) -> Plan:
+    try:
+        option = "--jitter"
+        jitter_ns = parse_duration(jitter)
+        option = "--choices"
+        chosen = parse_choices(choices)
+        option = "--cut"
+        return Plan(engine, seed, jitter_ns, chosen, cuts=tuple(map(Cut.parse, cuts)))
+    except ValueError as error:
+        raise Unusable(f"{option}: {error}") from None
+
+
+def _play(plan: Plan, scenario: Scenario, path: Path) -> Run:
+    choices = plan.start_choices()
+    done = plan.play(scenario, source=str(path), choices=choices)
+    if choices.deviations != plan.choices:
+        asked, made = format_choices(plan.choices), format_choices(choices.deviations) or "none"
+        raise Unusable(
+            f"--choices {asked}: expected choices that this run has, of which it could make {made}: it has "
+            f"{len(choices.counts)} choice points; take the line of a report together with its scenario"
+        )
+    return done
 
 
 def _write(log: Path, done: Run) -> None:

@@ -1,19 +1,20 @@
 """A SimPy environment whose clock counts integer nanoseconds.
 
 SimPy's users see seconds (`env.now`, `env.timeout(0.2)`), everything inside is exact. The one rule: at one instant
-what comes from outside is taken by `Rank`, and within a rank first-come. Unit: ns.
+what comes from outside is taken by `Rank`, and within a rank first-come, or as `pick` says. Unit: ns.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from enum import IntEnum
 from heapq import heapify, heappop, heappush
 from typing import Any
 
 import simpy
 from simpy.core import EmptySchedule, StopSimulation
-from simpy.events import NORMAL, Event, EventPriority, Process
+from simpy.events import NORMAL, Event, EventPriority, Process, Timeout
 
 from .instant import ns, seconds
 
@@ -37,11 +38,21 @@ class Rank(IntEnum):
 
 _AFTER_ALL = EventPriority(max(Rank) + 1)
 
+Pick = Callable[[int], int]
+"""Told how many events tie, first-come, says which of them is taken next: 0 for the first."""
+_Entry = tuple[int, int, int, Event]
+
+
+class Timed(Event):
+    """An event that was set for an instant; those of one instant and rank have no order of their own (A11)."""
+
 
 class Environment(simpy.Environment):
     """A `simpy.Environment` on integer nanoseconds, with ranked events at exact instants.
 
     `initial_time` is in seconds. SimPy's processes, resources, stores, conditions and interrupts work unchanged.
+    `pick` is asked wherever several events that were set for an instant (timeouts, timers of the loop, `at_ns`) tie in
+    their rank (SPEC A11); what follows from an event, such as a process's end, is never reordered.
 
     >>> env = Environment()
     >>> def thrice(env):
@@ -54,9 +65,12 @@ class Environment(simpy.Environment):
 
     _now: int
 
-    def __init__(self, initial_time: float = 0) -> None:
+    def __init__(self, initial_time: float = 0, *, pick: Pick | None = None) -> None:
         super().__init__(ns(initial_time))
         self._cancelled = 0
+        self._pick = pick
+        self.take: Callable[[list[Any]], Any] = heappop if pick is None else self._take_picked
+        """Takes the next entry off the schedule."""
 
     @property
     def now(self) -> int | float:
@@ -103,7 +117,9 @@ class Environment(simpy.Environment):
             raise TypeError(f"expected an instant in whole nanoseconds, got {at_ns!r}: convert seconds with ns()")
         if at_ns < self._now:
             raise ValueError(f"expected an instant from {self._now} ns on (now), got {at_ns} ns: the past is over")
-        event = Event(self)
+        return self._set(Timed(self), at_ns, rank, value)
+
+    def _set(self, event: Event, at_ns: int, rank: int, value: Any = None) -> Event:
         event._ok = True
         event._value = value
         self.schedule_ns(event, at_ns, rank)
@@ -124,7 +140,7 @@ class Environment(simpy.Environment):
             if process.is_alive:
                 process.interrupt(cause)
 
-        self.at_ns(self._now, rank=rank).callbacks.append(deliver)
+        self._set(Event(self), self._now, rank).callbacks.append(deliver)
 
     def cancel(self, event: Event) -> None:
         """Withdraw a scheduled event: it never happens and does not prolong the run (B114).
@@ -160,6 +176,22 @@ class Environment(simpy.Environment):
         self._drop_cancelled()
         return self._queue[0][3] if self._queue and self._queue[0][0] == self._now else None
 
+    def _take_picked(self, queue: list[_Entry]) -> _Entry:
+        """Take the next entry; where it ties with others, the one that is picked."""
+        first = heappop(queue)
+        if not _was_timed(first):
+            return first
+        tied: list[_Entry] = [first]
+        rest: list[_Entry] = []
+        while queue and queue[0][:2] == first[:2]:
+            entry = heappop(queue)
+            (tied if _was_timed(entry) else rest).append(entry)
+        assert self._pick is not None
+        taken = tied.pop(self._pick(len(tied)) if len(tied) > 1 else 0)
+        for entry in (*tied, *rest):
+            heappush(queue, entry)
+        return taken
+
     def step(self) -> None:
         """Process the next event; cancelled ones are dropped without letting time pass (B114).
 
@@ -167,13 +199,13 @@ class Environment(simpy.Environment):
         """
         queue = self._queue
         while queue:
-            at_ns, _, _, event = heappop(queue)
+            at_ns, _, _, event = self.take(queue)
             if event.callbacks is not None:
                 break
             self._cancelled -= 1
         else:
             raise EmptySchedule
-        self._now = at_ns  # type: ignore[assignment]
+        self._now = at_ns
         self.happen(event)
 
     def happen(self, event: Event) -> None:
@@ -211,11 +243,11 @@ class Environment(simpy.Environment):
         until_ns = ns(until if isinstance(until, int) else float(until))
         if until_ns < self._now:
             raise ValueError(f"until ({until} s) must not be in the past: it is {self.now} s now")
-        stop = Event(self)
-        stop._ok = True
-        stop._value = None
-        self.schedule_ns(stop, until_ns, _AFTER_ALL)
-        return super().run(stop)
+        return super().run(self._set(Event(self), until_ns, _AFTER_ALL))
+
+
+def _was_timed(entry: _Entry) -> bool:
+    return isinstance(entry[3], (Timed, Timeout)) and entry[3].callbacks is not None
 
 
 def copy_of(error: BaseException) -> BaseException:

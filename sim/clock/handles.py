@@ -16,9 +16,9 @@ from contextvars import Context, copy_context
 from heapq import heappush
 from typing import TYPE_CHECKING, Any
 
-from simpy.events import Event, EventPriority
+from simpy.events import EventPriority
 
-from .environment import Environment, Rank
+from .environment import Environment, Rank, Timed
 from .instant import Instant
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _make_ready(event: Any) -> None:
 TIMER_CALLBACKS = (_make_ready,)
 
 
-class Timer(asyncio.TimerHandle, Event):
+class Timer(asyncio.TimerHandle, Timed):
     """A callback that runs at an instant: asyncio's `TimerHandle` and SimPy's `Event` in one object.
 
     `when_ns` is None for one that never fires. The callback of `asyncio.sleep` runs without a context, as it only

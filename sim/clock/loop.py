@@ -19,7 +19,6 @@ from collections.abc import Awaitable, Callable, Generator, Iterator
 from contextlib import contextmanager
 from contextvars import Context
 from functools import partial
-from heapq import heappop
 from typing import Any, TypeVar, TypeVarTuple
 
 from simpy.events import Event
@@ -116,7 +115,7 @@ class SimLoop(Settings):
     def _drive(self) -> None:
         """Run what is ready; when nothing is, let the next event happen; until stopped."""
         ready, env = self._ready, self.env
-        popleft, queue = ready.popleft, env._queue
+        popleft, take, queue = ready.popleft, env.take, env._queue
         sample_from = max(self._max_steps - _SAMPLED_STEPS, self._max_steps // 2)
         busy: Counter[str] = Counter()
         now_ns, steps = env._now, 0
@@ -136,7 +135,7 @@ class SimLoop(Settings):
             else:
                 # This is `env.step()` spelt out, because timers, which are most of the events, are run on the spot.
                 try:
-                    at_ns, _, _, event = heappop(queue)
+                    at_ns, _, _, event = take(queue)
                 except IndexError:
                     raise Deadlock(env._now, waiting_tasks(self)) from None
                 callbacks = event.callbacks
@@ -144,13 +143,13 @@ class SimLoop(Settings):
                     env._cancelled -= 1
                     continue
                 if at_ns != now_ns:
-                    env._now = now_ns = at_ns  # type: ignore[assignment]
+                    env._now = now_ns = at_ns
                     steps = 1
                     busy.clear()
-                if callbacks is not TIMER_CALLBACKS:  # type: ignore[comparison-overlap]
+                if callbacks is not TIMER_CALLBACKS:
                     env.happen(event)
                     continue
-                event.callbacks = None  # type: ignore[assignment]
+                event.callbacks = None
                 handle = event
             if not handle._cancelled:
                 try:

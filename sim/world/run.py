@@ -1,17 +1,19 @@
 """One run of one scenario: the executor over the virtual clock, and what came of it."""
 
+import asyncio
 import hashlib
 import re
 import shlex
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, get_args
 
 from executor import Engine, ToolResult
 from executor.events import Event, dump_lines
 from scenarios.model import Options, Scenario, ToolSpec
 from sim import clock
-from sim.clock import NS_PER_S, Deadlock, Livelock, SimLoop
+from sim.clock import NS_PER_S, Choices, Deadlock, Environment, Livelock, SimLoop, Waits, format_choices
 from sim.oracle import Violation, makespan_ns
 from sim.oracle import check as judge_log
 
@@ -71,7 +73,15 @@ class Run:
         return timeline(self.header, self.events, **options)
 
 
-def simulate(scenario: Scenario, engine: Engine | AnyExecutor = "streaming", seed: int = 0, *, source: str = "") -> Run:
+def simulate(
+    scenario: Scenario,
+    engine: Engine | AnyExecutor = "streaming",
+    seed: int = 0,
+    *,
+    source: str = "",
+    choices: Choices | None = None,
+    waits: Waits | None = None,
+) -> Run:
     """Play a scenario's turn on the virtual clock; works inside a running event loop too.
 
     Args:
@@ -79,6 +89,8 @@ def simulate(scenario: Scenario, engine: Engine | AnyExecutor = "streaming", see
         engine: ``streaming``, ``batch``, ``serial``, or an executor of your own.
         seed: chooses the durations that the scenario leaves open.
         source: the scenario's file, for the line that reproduces the run.
+        choices: asked what is taken first where something from outside ties (A11); first-come without it.
+        waits: counts the points at which the consumer waits, and may cancel it there (E10).
 
     Raises:
         ValueError: there is no engine of that name, or an executor of your own is to play a user's stop.
@@ -94,8 +106,10 @@ def simulate(scenario: Scenario, engine: Engine | AnyExecutor = "streaming", see
     name = str(engine) if ours else f"your {getattr(engine, '__name__', type(engine).__name__)}"
     if not ours and any(event.do in ("stop", "submit", "discard") for event in scenario.events):
         raise ValueError("an executor of your own is not told of stops, submits and discards: leave those events out")
-    loop = SimLoop()
-    stage = Stage(scenario, seed, _header(scenario, name, seed, source, ours=ours), loop)
+    loop = SimLoop(Environment(pick=choices))
+    stage = Stage(scenario, seed, _header(scenario, name, seed, ours=ours), loop)
+    if waits is not None:
+        waits.on_cancel = partial(stage.consumer_left, "cancelled")
     turn = None
     trouble: str | None = None
 
@@ -103,7 +117,11 @@ def simulate(scenario: Scenario, engine: Engine | AnyExecutor = "streaming", see
         nonlocal turn
         if isinstance(engine, str):
             turn = stage.turn(engine)
-            await stage.drive(turn)
+            try:
+                await (stage.drive(turn) if waits is None else waits.watch(stage.drive(turn)))
+            except asyncio.CancelledError:
+                if stage.consumer_stays:
+                    raise
             stage.end(turn.ended or "left", turn.report.unclaimed, turn.report.abandoned)
         else:
             await engine(stage)
@@ -120,11 +138,12 @@ def simulate(scenario: Scenario, engine: Engine | AnyExecutor = "streaming", see
     except Exception as error:
         trouble = f"{type(error).__name__}: {error}"
         stage.halt("crash", [trouble])
+    again = {"reproduce": _again(source, name, seed, choices)} if source and ours else {}
     return Run(
         scenario=scenario,
         engine=name,
         seed=seed,
-        header=stage.recorder.header,
+        header={**stage.recorder.header, **again},
         events=tuple(stage.recorder.events),
         results=tuple(stage.results),
         messages=tuple(turn.messages) if turn is not None else (),
@@ -143,10 +162,15 @@ def _short(line: str) -> str:
     return re.sub(r"[^\s]*[/\\]([^\s/\\]+:\d+)", r"\1", line)
 
 
-def _header(scenario: Scenario, engine: str, seed: int, source: str, *, ours: bool) -> dict[str, Any]:
+def _again(source: str, engine: str, seed: int, choices: Choices | None) -> str:
+    chosen = f" --choices {format_choices(choices.deviations)}" if choices is not None and choices.deviations else ""
+    return f"interlock run {shlex.quote(source)} --engine {engine} --seed {seed}{chosen}"
+
+
+def _header(scenario: Scenario, engine: str, seed: int, *, ours: bool) -> dict[str, Any]:
     options: Options = scenario.options
     tools = scenario.tools or {"Read": ToolSpec()}
-    header = {
+    return {
         "scenario": scenario.name,
         "engine": engine,
         "seed": seed,
@@ -163,6 +187,3 @@ def _header(scenario: Scenario, engine: str, seed: int, source: str, *, ours: bo
             "start": "response_end" if engine in ("batch", "serial") else "block",
         },
     }
-    if source and ours:
-        header["reproduce"] = f"interlock run {shlex.quote(source)} --engine {engine} --seed {seed}"
-    return header

@@ -53,6 +53,7 @@ class Stage:
         self.recorder = Recorder(header, clock_ns=lambda: loop.env.now_ns)
         self.results: list[ToolResult] = []
         """What was emitted, in order."""
+        self.consumer_stays = True
         self._closed = False
         self._seed = seed
         self._loop = loop
@@ -118,6 +119,7 @@ class Stage:
                 await self._consume(update)
                 taken += 1
                 if taken == self.scenario.consumer.leaves_after:
+                    self.consumer_left("left")
                     break
 
     def turn(self, engine: Engine) -> Turn:
@@ -139,6 +141,12 @@ class Stage:
         """Write down that the turn is over, and what it left."""
         pairs = [[result.call_id, result.outcome.value] for result in closing]
         self.note(Kind.TURN_ENDED, None, how=how, closing=pairs, abandoned=list(abandoned))
+
+    def consumer_left(self, how: str) -> None:
+        """Write down, once, that nobody takes updates any more."""
+        if self.consumer_stays:
+            self.consumer_stays = False
+            self.note(Kind.CONSUMER_LEFT, None, how=how)
 
     @property
     def running(self) -> list[str]:

@@ -20,7 +20,10 @@ DOORS = {
         "Call", "Consumer", "Expect", "Happening", "Options", "Scenario", "ScenarioError", "ToolSpec", "dump", "load",
         "loads", "read_trace", "strategies",
     },
-    "sim": {"ResponseFailed", "Run", "SimLoop", "Stage", "Verdict", "Violation", "check", "judge", "simulate"},
+    "sim": {
+        "Exploration", "ResponseFailed", "Run", "SimLoop", "Stage", "Verdict", "Violation", "check", "explore", "judge",
+        "simulate",
+    },
 }  # fmt: skip
 
 

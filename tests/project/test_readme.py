@@ -38,7 +38,7 @@ def test_every_shown_command_prints_what_is_shown(command: str, shown: str) -> N
     program = Path(sys.executable).with_name("interlock")
     done = subprocess.run(
         f"{program} {command.removeprefix('interlock ')}",
-        shell=True, capture_output=True, text=True, cwd=ROOT, env={"PATH": "", "PYTHONIOENCODING": "utf-8"},
+        shell=True, capture_output=True, text=True, cwd=ROOT, env={"PATH": "", "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
     )  # fmt: skip
     got = [line.rstrip() for line in (done.stdout + done.stderr).splitlines()]
     wanted = [line.rstrip() for line in shown.splitlines()]

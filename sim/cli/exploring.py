@@ -1,0 +1,105 @@
+"""``interlock explore``: one scenario under many schedules."""
+
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from scenarios import ScenarioError, load
+from sim.explore import Exploration, confidence
+from sim.explore import explore as explore_schedules
+
+from .console import counting, may_colour, write_json
+from .exits import BROKEN, OK, Unusable
+from .running import EngineName
+
+
+class SchedulerName(StrEnum):
+    """The ways to choose schedules, as the command line offers them."""
+
+    random = "random"
+    exhaustive = "exhaustive"
+    hypothesis = "hypothesis"
+    sweep = "sweep"
+
+
+def explore(
+    file: Annotated[Path, typer.Argument(help="A scenario file (*.yaml).", show_default=False)],
+    engine: Annotated[EngineName, typer.Option(help="Which engine runs the calls.")] = EngineName.streaming,
+    scheduler: Annotated[
+        SchedulerName,
+        typer.Option(help="How orders are chosen; sweep cuts the run short everywhere instead."),
+    ] = SchedulerName.random,
+    schedules: Annotated[int, typer.Option(min=1, help="At most so many runs.")] = 1_000,
+    deviations: Annotated[
+        int | None, typer.Option(min=0, help="With exhaustive: at most so many deviations from first-come.")
+    ] = None,
+    depth: Annotated[int, typer.Option(min=1, help="With sweep: at most so many cuts in one run.")] = 2,
+    jitter: Annotated[str, typer.Option(help="Move fixed durations and instants by up to this.")] = "0s",
+    seed: Annotated[int, typer.Option(help="The first seed.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+) -> None:
+    """Run one scenario under many schedules and judge each run; what fails is shown with the line that repeats it.
+
+    Example: interlock explore scenarios/library/a_limit_of_two.yaml --scheduler exhaustive
+    """
+    try:
+        scenario = load(file)
+        with counting("exploring", schedules) as on_progress:
+            done = explore_schedules(
+                scenario,
+                engine.value,
+                scheduler=scheduler.value,
+                schedules=schedules,
+                deviations=deviations,
+                depth=depth,
+                jitter=jitter,
+                seed=seed,
+                source=str(file),
+                on_progress=on_progress,
+            )
+    except ScenarioError as error:
+        raise Unusable(str(error)) from None
+    except ValueError as error:
+        raise Unusable(f"--jitter: {error}") from None
+    except ImportError as error:
+        raise Unusable(str(error)) from None
+    if as_json:
+        write_json({"scenario": scenario.name, "engine": engine.value, "scheduler": scheduler.value, **_json(done)})
+    else:
+        _print(done, f"{engine.value} · {scenario.name or file} · {scheduler.value} · seed {seed}")
+    raise typer.Exit(BROKEN if done.failing else OK)
+
+
+def _print(done: Exploration, title: str) -> None:
+    tell = partial(typer.secho, color=may_colour())
+    tell(title)
+    for outcome, times in sorted(done.outcomes.items(), key=lambda item: -item[1])[:_MOST_OUTCOMES]:
+        tell(f"{times:>7,} x {outcome}")
+    if (more := len(done.outcomes) - _MOST_OUTCOMES) > 0:
+        tell(f"        … and {more:,} more outcomes")
+    for failure in done.violations:
+        tell(f"\n{failure.told}", fg="red")
+        tell(f"  in {failure.times:,} of {done.tried:,} runs; the smallest: {failure.plan}")
+    tell(str(done), fg="red" if done.failing else "green")
+
+
+_MOST_OUTCOMES = 8
+
+
+def _json(done: Exploration) -> dict[str, Any]:
+    return {
+        "seed": done.seed,
+        "tried": done.tried,
+        "failing": done.failing,
+        "complete": done.complete,
+        "summary": str(done),
+        "confidence": confidence(done.failing, done.tried),
+        "outcomes": dict(done.outcomes),
+        "violations": [
+            {"kind": failure.kind, "times": failure.times, "plan": str(failure.plan), "told": failure.told}
+            for failure in done.violations
+        ],
+    }

@@ -1,0 +1,122 @@
+"""A plan: all that makes one run of a scenario what it is, besides the scenario.
+
+The rule: a plan can be written as words of a command line, and those words give the same run again. Unit: ns.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from executor import Engine
+from scenarios import Expect, Happening, Scenario
+from scenarios.durations import format_duration, parse_duration
+from sim.clock import Choices, SeededChoices, Waits, format_choices
+from sim.world import AnyExecutor, Run, simulate
+
+from .jitter import jittered
+
+
+@dataclass(frozen=True, order=True)
+class Cut:
+    """Where a run is cut short.
+
+    Args:
+        how: ``cancel`` the consumer's task at a point at which it waits; at the moment it would ``wake`` there; or a
+            user's ``stop``.
+        at: the number of the point, from 1; of a stop its instant, in nanoseconds from the turn's start.
+    """
+
+    how: Literal["cancel", "wake", "stop"]
+    at: int
+
+    @classmethod
+    def parse(cls, text: str) -> Cut:
+        """Read what ``str`` writes; :class:`ValueError` for anything else.
+
+        >>> str(Cut.parse("cancel@3")), Cut.parse("stop@1.2s")
+        ('cancel@3', Cut(how='stop', at=1200000000))
+        """
+        how, _, at = text.partition("@")
+        match how:
+            case "stop":
+                return cls("stop", parse_duration(at))
+            case "cancel" | "wake" if at.isascii() and at.isdecimal() and int(at) > 0:
+                return cls(how, int(at))
+        raise ValueError(f"expected cancel@POINT, wake@POINT (from 1 on) or stop@INSTANT, got {text!r}")
+
+    def __str__(self) -> str:
+        return f"{self.how}@{format_duration(self.at) if self.how == 'stop' else self.at}"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a scenario is to be run.
+
+    Args:
+        engine: by what, as for :func:`sim.simulate`.
+        seed: chooses the durations that the scenario leaves open, and the jitter.
+        jitter_ns: how far fixed durations and instants may be moved.
+        choices: which of what ties at one instant is taken first, as deviations from first-come.
+        order_seed: draws all these choices instead.
+        cuts: where the run is cut short.
+    """
+
+    engine: Engine | AnyExecutor = "streaming"
+    seed: int = 0
+    jitter_ns: int = 0
+    choices: Mapping[int, int] = field(default_factory=dict)
+    order_seed: int | None = None
+    cuts: tuple[Cut, ...] = ()
+
+    def __str__(self) -> str:
+        """Write the plan as words for ``interlock run``."""
+        engine = self.engine if isinstance(self.engine, str) else name_of(self.engine)
+        words = ["--engine", engine, "--seed", str(self.seed)]
+        if self.jitter_ns:
+            words += ["--jitter", format_duration(self.jitter_ns)]
+        if self.choices:
+            words += ["--choices", format_choices(self.choices)]
+        for cut in self.cuts:
+            words += ["--cut", str(cut)]
+        return shlex.join(words)
+
+    def start_choices(self) -> Choices:
+        """Give the choices of a new run."""
+        return Choices(self.choices) if self.order_seed is None else SeededChoices(self.order_seed)
+
+    def start_waits(self) -> Waits:
+        """Give the points of a new run at which the consumer is cancelled."""
+        cancel_at, wake_at = ([cut.at for cut in self.cuts if cut.how == how] for how in ("cancel", "wake"))
+        return Waits(cancel_at, wake_at)
+
+    def made_plain(self, choices: Choices) -> Plan:
+        """Give the plan with what was chosen in a run instead of the seed that drew it."""
+        return replace(self, choices=dict(choices.deviations), order_seed=None)
+
+    def apply(self, scenario: Scenario) -> Scenario:
+        """Give the scenario that the plan makes of one: moved, and with the stops of its cuts."""
+        moved = jittered(scenario, self.seed, self.jitter_ns) if self.jitter_ns else scenario
+        stops = [Happening(at=f"{cut.at}ns", do="stop") for cut in self.cuts if cut.how == "stop"]
+        if not stops:
+            return moved
+        events = sorted([*moved.events, *stops], key=lambda event: event.at_ns)
+        return moved.model_copy(update={"events": tuple(events), "expect": Expect()})
+
+    def play(
+        self, scenario: Scenario, *, source: str = "", choices: Choices | None = None, waits: Waits | None = None
+    ) -> Run:
+        """Run a scenario by this plan; what it chose and where it waited can be read in ``choices`` and ``waits``."""
+        chosen = self.start_choices() if choices is None else choices
+        run = simulate(self.apply(scenario), self.engine, self.seed, choices=chosen, waits=waits or self.start_waits())
+        if not source:
+            return run
+        again = f"interlock run {shlex.quote(source)} {self.made_plain(chosen)}"
+        return replace(run, header={**run.header, "reproduce": again})
+
+
+def name_of(function: object) -> str:
+    """Give the words by which a command finds a function: ``module:name``."""
+    return f"{getattr(function, '__module__', '?')}:{getattr(function, '__qualname__', type(function).__name__)}"
