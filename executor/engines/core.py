@@ -173,7 +173,7 @@ class ToolExecutor:
         """
         if not (force or self.interruptible):
             return False
-        self._crew.stopping.stop_cancellable(self._crew.executing.values())
+        self._crew.stopping.stop_cancellable()
         return True
 
     async def discard(self) -> Discarded:

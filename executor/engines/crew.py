@@ -71,7 +71,9 @@ class Crew:
         self.faults: list[Fault] = []
         self.line = ContextLine(context, announce, self.faults)
         self.outlet = Outlet(options.emission, announce, self)
-        self.stopping = Stopping(turn, options.grace_s, announce, self._give_up_queued, self.complete, poisoned_by)
+        self.stopping = Stopping(
+            turn, self.executing, options.grace_s, announce, self._give_up_queued, self.complete, poisoned_by
+        )
         leave, grace_s = self.stopping.leave, options.grace_s
         self.background = BackgroundWork(grace_s, self.faults, self._on_work_over, self._on_work_left)
         self.questions = Questions(options.can_use_tool, options.question_timeout_s, grace_s, announce, leave)
@@ -163,7 +165,7 @@ class Crew:
                 await self._quiet.wait()
             except asyncio.CancelledError as error:
                 cancelled = error
-                self.stopping.hurry(self.executing.values())
+                self.stopping.hurry()
         if cancelled is not None:
             raise cancelled
 

@@ -6,7 +6,7 @@ same time again, it is abandoned (A9). Which reason its result names is judged w
 
 import asyncio
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from ..abort import AbortController
@@ -26,6 +26,7 @@ class Stopping:
 
     Args:
         turn: the turn's controller, the level above.
+        executing: the calls that execute, by their ids, in the order they were admitted.
         grace_s: seconds from a signal to the cancellation, and again to the abandonment.
         announce: told when a running body is signalled.
         on_refusal: called when nothing may start any more, each time a reason for that comes up.
@@ -36,6 +37,7 @@ class Stopping:
     def __init__(
         self,
         turn: AbortController,
+        executing: Mapping[str, Call],
         grace_s: float,
         announce: Announce,
         on_refusal: Callable[[], None],
@@ -44,6 +46,7 @@ class Stopping:
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._turn = turn
+        self._executing = executing
         self._grace_s = grace_s
         self._announce = announce
         self._on_refusal = on_refusal
@@ -92,11 +95,11 @@ class Stopping:
         """Stop this executor's calls, all of them: the user wants it, or the executor is being left."""
         self._siblings.abort(Outcome.USER_INTERRUPTED)
 
-    def stop_cancellable(self, executing: Iterable[Call]) -> None:
+    def stop_cancellable(self) -> None:
         """Stop the calls that a new message may stop; the signals of the others do not fire (A7)."""
         self._stopped = True
         self._on_refusal()
-        for call in list(executing):
+        for call in list(self._executing.values()):
             if call.controller is not None and call.tool is not None and call.tool.interrupt == "cancel":
                 call.controller.abort(Outcome.USER_INTERRUPTED)
 
@@ -131,8 +134,8 @@ class Stopping:
     # One call
 
     def watch(self, call: Call) -> AbortController:
-        """Put an admitted call under the siblings level."""
-        call.controller = AbortController(self._siblings, functools.partial(self._on_signal, call))
+        """Put a call that was just admitted under the siblings level, which knows its calls by their executing."""
+        call.controller = AbortController(on_abort=functools.partial(self._on_signal, call))
         if call.tool is not None and call.tool.timeout_s is not None:
             call.deadline = self._loop.call_later(call.tool.timeout_s, call.controller.abort, Outcome.TIMEOUT)
         return call.controller
@@ -148,15 +151,13 @@ class Stopping:
         """Take a settled call out of the tree, its timer with it (A1); a long turn keeps none of what it ran on."""
         if call.timer is not None:
             call.timer.cancel()
-        if call.controller is not None:
-            call.controller.close()
         if call.deadline is not None:
             call.deadline.cancel()
         call.timer = call.deadline = call.controller = call.task = None
 
-    def hurry(self, executing: Iterable[Call]) -> None:
+    def hurry(self) -> None:
         """Cancel what runs without waiting for the grace to pass: the owner itself is being cancelled."""
-        for call in executing:
+        for call in self._executing.values():
             if call.timer is not None:
                 call.timer.cancel()
             self._cancel(call)
@@ -177,6 +178,9 @@ class Stopping:
         if reason not in (Outcome.SIBLING_ERROR, Outcome.STREAMING_FALLBACK):
             self._stopped = True
             self._on_refusal()
+        for call in list(self._executing.values()):
+            if call.controller is not None:
+                call.controller.abort(reason)
 
     def _on_signal(self, call: Call, reason: str) -> None:
         if call.in_body:
