@@ -48,7 +48,8 @@ class AbortSignal:
 
         return forget
 
-    def _fire(self, reason: str) -> None:
+    def fire(self, reason: str) -> None:
+        """Tell every listener, once; only for whoever owns the signal."""
         self.reason = reason
         listeners, self._listeners = self._listeners, {}
         for listener in listeners.values():
@@ -70,14 +71,12 @@ class AbortController:
     'user_interrupted'
     """
 
-    # One is made for every call: what most calls never need (signal, children) is made when it is asked for.
-    __slots__ = ("__weakref__", "_children", "_on_abort", "_parent", "_reference", "_signal", "reason")
+    __slots__ = ("__weakref__", "_children", "_on_abort", "_parent", "_reference", "signal")
 
     def __init__(self, parent: "AbortController | None" = None, on_abort: Listener | None = None) -> None:
-        self.reason: str | None = None
-        """Why it was aborted, ``None`` while it was not."""
+        self.signal: Final = AbortSignal()
+        """What the ones that are to stop may see of it."""
         self._on_abort = on_abort
-        self._signal: AbortSignal | None = None
         self._children: dict[ref[AbortController], None] = {}
         self._parent: AbortController | None = None
         self._reference: ref[AbortController] | None = None
@@ -91,11 +90,9 @@ class AbortController:
         parent._children[self._reference] = None
 
     @property
-    def signal(self) -> AbortSignal:
-        """What the ones that are to stop may see of it."""
-        if self._signal is None:
-            self._signal = AbortSignal(self.reason)
-        return self._signal
+    def reason(self) -> str | None:
+        """Why it was aborted, ``None`` while it was not."""
+        return self.signal.reason
 
     @property
     def child_count(self) -> int:
@@ -106,12 +103,11 @@ class AbortController:
         """Fire the signal and those below it, in the order they were made; a second abort changes nothing."""
         if self.reason is not None:
             return
-        self.reason = reason
+        self.signal.reason = reason
         children, self._children = self._children, {}
         if self._on_abort is not None:
             _tell(self._on_abort, reason)
-        if self._signal is not None:
-            self._signal._fire(reason)
+        self.signal.fire(reason)
         # A copy, because a child that dies meanwhile takes itself out of the original.
         for reference in list(children):
             child = reference()

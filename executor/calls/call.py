@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ..abort import AbortController
+from ..abort import AbortSignal
 from .attachment import Attachment
 from .block import ToolUseBlock
 from .context import Modifier, ToolContext
@@ -36,6 +36,7 @@ class Call:
     """
 
     __slots__ = (
+        "_signal",
         "admitted_s",
         "answered_s",
         "arrived_s",
@@ -45,7 +46,6 @@ class Call:
         "body_ended_s",
         "body_started_s",
         "context",
-        "controller",
         "deadline",
         "emitted_s",
         "hook_times",
@@ -59,6 +59,7 @@ class Call:
         "result",
         "safe",
         "settled_s",
+        "signal_reason",
         "started",
         "status",
         "task",
@@ -86,7 +87,9 @@ class Call:
         self.settled_s: float | None = None
         self.emitted_s: float | None = None
         self.context: ToolContext | None = None
-        self.controller: AbortController | None = None
+        self.signal_reason: str | None = None
+        """Why the call's signal fired, ``None`` while it has not."""
+        self._signal: AbortSignal | None = None
         self.task: asyncio.Task[Any] | None = None
         self.timer: asyncio.TimerHandle | None = None
         self.deadline: asyncio.TimerHandle | None = None
@@ -99,9 +102,24 @@ class Call:
         self.result: ToolResult | None = None
 
     @property
-    def signal_reason(self) -> str | None:
-        """Why the call's signal fired, ``None`` while it has not."""
-        return self.controller.reason if self.controller is not None else None
+    def signal(self) -> AbortSignal:
+        """The call's own level of the abort tree, as its body sees it (A1); made when it is asked for, as few do."""
+        if self._signal is None:
+            self._signal = AbortSignal(self.signal_reason)
+        return self._signal
+
+    def fire(self) -> None:
+        """Tell whoever listens to the signal that there is a reason."""
+        if self._signal is not None and self.signal_reason is not None:
+            self._signal.fire(self.signal_reason)
+
+    def release(self) -> None:
+        """Let go of what the settled call ran on and with, listeners included; a long turn keeps none of it (A1)."""
+        if self.timer is not None:
+            self.timer.cancel()
+        if self.deadline is not None:
+            self.deadline.cancel()
+        self.timer = self.deadline = self.task = self._signal = None
 
     @property
     def in_body(self) -> bool:

@@ -194,8 +194,8 @@ class Crew:
         if not call.safe:
             self.line.barrier()
         call.context = self.line.current
-        # Before anybody is told: who hears of the admission may stop the call on the spot.
-        controller = self.stopping.watch(call)
+        if call.tool is not None and call.tool.timeout_s is not None:
+            self.stopping.watch(call, call.tool.timeout_s)
         if self._announce is not silent:
             self._announce(Kind.ADMITTED, call.id)
         if self._on_activity is not None:
@@ -203,7 +203,7 @@ class Crew:
         if call.invalid is not None:
             self.complete(call, synthetic.invalid_input(call))
             return
-        handle = Handle(call, controller, self._loop, self)
+        handle = Handle(call, self._loop, self)
         if self._guards_all or (call.tool is not None and call.tool.is_guarded):
             ending = self._checkpoint.run(call, handle)
         else:
@@ -226,7 +226,7 @@ class Crew:
         del self.executing[call.id]
         if call.id not in self.background.exclusive:
             self._give_way(call)
-        self.stopping.release(call)
+        call.release()
         if self._on_activity is not None:
             self._tell_activity()
         if not self.executing:

@@ -100,8 +100,8 @@ class Stopping:
         self._stopped = True
         self._on_refusal()
         for call in list(self._executing.values()):
-            if call.controller is not None and call.tool is not None and call.tool.interrupt == "cancel":
-                call.controller.abort(Outcome.USER_INTERRUPTED)
+            if call.tool is not None and call.tool.interrupt == "cancel":
+                self._abort(call, Outcome.USER_INTERRUPTED)
 
     def poison(self, call: Call) -> None:
         """Start nothing any more beside an exclusive call that cannot be stopped, in this attempt or the next (A9)."""
@@ -133,12 +133,9 @@ class Stopping:
 
     # One call
 
-    def watch(self, call: Call) -> AbortController:
-        """Put a call that was just admitted under the siblings level, which knows its calls by their executing."""
-        call.controller = AbortController(on_abort=functools.partial(self._on_signal, call))
-        if call.tool is not None and call.tool.timeout_s is not None:
-            call.deadline = self._loop.call_later(call.tool.timeout_s, call.controller.abort, Outcome.TIMEOUT)
-        return call.controller
+    def watch(self, call: Call, timeout_s: float) -> None:
+        """Stop a call that was just admitted when its time is over (X5)."""
+        call.deadline = self._loop.call_later(timeout_s, self._abort, call, Outcome.TIMEOUT)
 
     def leave(self, call: Call, name: str, task: asyncio.Task[Any]) -> None:
         """Leave work beside a call running that cannot be stopped; it is reported under its call's id (E10)."""
@@ -146,14 +143,6 @@ class Stopping:
         self._abandoned[name] = task
         _ABANDONED.add(task)
         task.add_done_callback(functools.partial(self._over_after_all, name))
-
-    def release(self, call: Call) -> None:
-        """Take a settled call out of the tree, its timer with it (A1); a long turn keeps none of what it ran on."""
-        if call.timer is not None:
-            call.timer.cancel()
-        if call.deadline is not None:
-            call.deadline.cancel()
-        call.timer = call.deadline = call.controller = call.task = None
 
     def hurry(self) -> None:
         """Cancel what runs without waiting for the grace to pass: the owner itself is being cancelled."""
@@ -179,13 +168,17 @@ class Stopping:
             self._stopped = True
             self._on_refusal()
         for call in list(self._executing.values()):
-            if call.controller is not None:
-                call.controller.abort(reason)
+            self._abort(call, reason)
 
-    def _on_signal(self, call: Call, reason: str) -> None:
+    def _abort(self, call: Call, reason: str) -> None:
+        """Fire a call's signal; a second reason changes nothing."""
+        if call.signal_reason is not None:
+            return
+        call.signal_reason = reason
         if call.in_body:
             self._announce(Kind.SIGNALLED, call.id, reason=str(reason))
         call.timer = self._loop.call_later(self._grace_s, self._cancel, call)
+        call.fire()
 
     def _cancel(self, call: Call) -> None:
         assert call.task is not None, "only a call with a task is signalled"

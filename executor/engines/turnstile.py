@@ -37,10 +37,9 @@ class Turnstile:
 
     async def enter(self, call: Call) -> None:
         """Wait until the call may enter its body, or until its signal has fired."""
-        assert call.controller is not None, "only an admitted call has a body to enter"
         while call.signal_reason is None and not self._lets_in(call):
             self.waiting[call.index] = turn = self._loop.create_future()
-            forget = call.controller.signal.listen(functools.partial(_wake, turn))
+            forget = call.signal.listen(functools.partial(_wake, turn))
             try:
                 await turn
             finally:

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from pydantic import ValidationError
 
-from ..abort import AbortController, AbortSignal
+from ..abort import AbortSignal
 from ..calls.call import Call
 from ..calls.content import Content, content_of
 from ..calls.context import Modifier, ToolContext
@@ -61,17 +61,10 @@ class Owner(Protocol):
 class Handle:
     """What a running body sees of its call (:class:`~executor.calls.tool.CallHandle`)."""
 
-    __slots__ = ("_call", "_controller", "_loop", "_owner")
+    __slots__ = ("_call", "_loop", "_owner")
 
-    def __init__(
-        self,
-        call: Call,
-        controller: AbortController,
-        loop: asyncio.AbstractEventLoop,
-        owner: Owner,
-    ) -> None:
+    def __init__(self, call: Call, loop: asyncio.AbstractEventLoop, owner: Owner) -> None:
         self._call = call
-        self._controller = controller
         self._loop = loop
         self._owner = owner
 
@@ -86,7 +79,7 @@ class Handle:
 
     @property
     def signal(self) -> AbortSignal:
-        return self._controller.signal
+        return self._call.signal
 
     def progress(self, data: Any) -> None:
         self._on_the_loop(self._owner.on_progress, self._call, data)

@@ -83,14 +83,13 @@ class SideBySide(Generic[T]):
         Raises:
             asyncio.CancelledError: the call's task was cancelled and its signal had not fired.
         """
-        assert self._call.controller is not None, "only an admitted call has hooks and questions"
         self._open = list(works)
         for work in works:
             self._start(work)
         # One timer for all with the same deadline: hooks mostly share theirs.
         limits = dict.fromkeys(work.timeout_s for work in works if work.timeout_s is not None)
         deadlines = [self._loop.call_later(timeout_s, self._expire, timeout_s) for timeout_s in limits]
-        forget = self._call.controller.signal.listen(self._cut)
+        forget = self._call.signal.listen(self._cut)
         cancelled: asyncio.CancelledError | None = None
         while self._open:
             try:
