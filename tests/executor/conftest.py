@@ -1,19 +1,29 @@
 """A workshop for the executor's tests: tools that do what their input says, responses by the clock, logs in words.
 
 A log's row reads ``<ms> <kind> [<call>] [<words>]``, such as ``200 left a ok``; instants must be whole milliseconds.
+
+Every test that runs a turn runs twice, on the virtual clock and on CPython's own loop (``virtual_only.yaml`` says which
+do not, and why). What it expects is the same to the millisecond: see :class:`PacedLoop`.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+import functools
+import selectors
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
+import yaml
 
 from executor import CallHandle, Options, Recorder, Stopped, ToolOutput, ToolResult, ToolSet, ToolUseBlock, Turn, tool
 from executor.events import INSIDE, Event, Kind
 from sim import clock
+from sim.clock import SimLoop
 
 Timed = tuple[float, ToolUseBlock]
 Act = tuple[float, Callable[[Turn], Any]]
@@ -178,7 +188,7 @@ class Played:
 
 
 class Workshop:
-    """Makes what a test needs and plays turns with it on the virtual clock."""
+    """Makes what a test needs and plays turns with it."""
 
     tools = TOOLS
     words = staticmethod(words)
@@ -229,12 +239,11 @@ class Workshop:
         async def main() -> Played:
             loop = asyncio.get_running_loop()
             of_turn = {key: options.pop(key) for key in ("engine", "context", "on_activity") if key in options}
-            recorder = Recorder(clock_ns=lambda: loop.env.now_ns)
+            recorder = Recorder()
             turn = Turn(tools, options=Options(**options), announce=recorder, **of_turn)
             played = Played(turn, recorder)
             for at_s, act in acts:
-                event = loop.env.at_ns(clock.ns(at_s), rank=clock.Rank.STOP)
-                event.callbacks.append(lambda _, act=act: act(turn))
+                last_at(loop, at_s, functools.partial(act, turn))
             if asked:
                 updates = turn.run(lambda attempt: asked[attempt](), retries=len(asked) - 1)
             else:
@@ -254,6 +263,106 @@ def played_abandoned(turn: Turn) -> list[asyncio.Task[Any]]:
     """The tasks of the bodies that a turn had to abandon, as it reports them."""
     names = {f"call {call}" for call in turn.report.abandoned}
     return [task for task in asyncio.all_tasks() if task.get_name() in names]
+
+
+PACE: Final = 0.004
+"""Real seconds for a second of a test."""
+
+LONGEST_S: Final = 0.1
+"""Real seconds that a test waits at most for its next timer, however far away that is."""
+
+PATIENCE_S: Final = 10.0
+"""Real seconds to wait for a thread or a process when no timer is set; then nothing will ever come."""
+
+
+class PacingSelector(selectors.DefaultSelector):
+    """Waits in earnest, and says how far that brought the tests' clock."""
+
+    now_ns = 0
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        began_s = time.perf_counter()
+        ready = super().select(PATIENCE_S if timeout is None else min(timeout * PACE, LONGEST_S))
+        passed_s = (time.perf_counter() - began_s) / PACE
+        if timeout is not None:
+            passed_s = min(passed_s, timeout) if ready else timeout
+        elif not ready:
+            raise TimeoutError("nothing is scheduled and somebody waits")
+        self.now_ns += clock.ns(passed_s)
+        return ready
+
+
+class PacedLoop(asyncio.SelectorEventLoop):
+    """CPython's own loop with its tasks, futures, timers and selector, on a clock that waits for slow machines.
+
+    Real time passes, in the selector; but the clock stands while callbacks run and a timer that is due runs at its own
+    instant however late the machine comes to it. So a busy machine makes a test longer and never different.
+    """
+
+    def __init__(self) -> None:
+        self._pacing = PacingSelector()
+        self._last: deque[Callable[[], Any]] = deque()
+        super().__init__(self._pacing)
+
+    def time(self) -> float:
+        return clock.Instant(self._pacing.now_ns)
+
+    def call_last(self, act: Callable[[], Any]) -> None:
+        """Call when nothing else is ready at this instant."""
+        self._last.append(act)
+        if len(self._last) == 1:
+            self.call_soon(self._act_when_quiet)
+
+    def _act_when_quiet(self) -> None:
+        if not self._ready:
+            self._last.popleft()()
+        if self._last:
+            self.call_soon(self._act_when_quiet)
+
+
+def last_at(loop: Any, at_s: float, act: Callable[[], Any]) -> None:
+    """Do something after everything else of an instant, as users do it (A11)."""
+    if isinstance(loop, SimLoop):
+        loop.env.at_ns(clock.ns(at_s), rank=clock.Rank.STOP).callbacks.append(lambda _: act())
+    else:
+        loop.call_at(at_s, loop.call_last, act)
+
+
+def run_paced(main: Coroutine[Any, Any, Any], *, loop: SimLoop | None = None) -> Any:
+    """Run a coroutine on CPython's own loop; one that wants a loop of its own has to be told."""
+    if loop is not None:
+        main.close()
+        raise TypeError("the test makes its own virtual clock")
+    with asyncio.Runner(loop_factory=PacedLoop) as runner:
+        return runner.run(main)
+
+
+VIRTUAL_ONLY: Final[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("virtual_only.yaml").read_text())
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Let the tests of files that run a loop run on both."""
+    if getattr(metafunc.module, "clock", None) is clock or "shop" in metafunc.fixturenames:
+        costs = VIRTUAL_ONLY["costs"].get(metafunc.module.__name__.rpartition(".")[2], {})
+        loops = ["virtual"] if metafunc.definition.originalname in costs else ["virtual", "real"]
+        metafunc.parametrize("on_loop", loops, indirect=True)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Require of a test that only the virtual clock can tell that it fails on the other loop."""
+    for item in items:
+        if "[real" in item.name:
+            cannot = VIRTUAL_ONLY["cannot"].get(item.path.stem, {})
+            case = item.name.replace("[real]", "").replace("[real-", "[")
+            if (why := cannot.get(case) or cannot.get(case.partition("[")[0])) is not None:
+                item.add_marker(pytest.mark.xfail(reason=why, strict=True))
+
+
+@pytest.fixture(autouse=True)
+def on_loop(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Choose the loop that ``clock.run``, the one door by which these tests run a coroutine, makes."""
+    if getattr(request, "param", "virtual") == "real":
+        monkeypatch.setattr(clock, "run", run_paced)
 
 
 @pytest.fixture

@@ -18,16 +18,19 @@ ENGINES = ["streaming", "batch", "serial"]
 
 def nothing_left(main: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
     """Run a coroutine and require that it leaves no task and no timer on the loop."""
-    loop = SimLoop()
 
     async def watched() -> Any:
         value = await main()
         assert asyncio.all_tasks() == {asyncio.current_task()}
-        timers = [entry for entry in loop.env._queue if entry[3].callbacks is not None]
+        loop = asyncio.get_running_loop()
+        if isinstance(loop, SimLoop):
+            timers = [entry for entry in loop.env._queue if entry[3].callbacks is not None]
+        else:
+            timers = [timer for timer in loop._scheduled if not timer.cancelled()]
         assert timers == []
         return value
 
-    return clock.run(watched(), loop=loop)
+    return clock.run(watched())
 
 
 @pytest.fixture
