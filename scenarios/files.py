@@ -7,16 +7,16 @@ reads back as the same scenario. Durations are written in words, each call on on
 import os
 import stat
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args, get_origin
 
 import yaml
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from .durations import LogNormal
-from .model import Call, Consumer, Expect, Happening, Options, Scenario, ToolSpec
+from .model import Scenario
 from .part import Part
 from .tree import MAP, RESOLVERS, SEQ, STR, TreeError, build, compose, locate
 from .words import shown, way_out
@@ -24,14 +24,6 @@ from .words import shown, way_out
 MAX_BYTES: Final = 10 * 2**20
 """The largest file that is read: far more than one turn needs."""
 
-_PARTS: Final[Mapping[str | int, type[Part]]] = {
-    "options": Options,
-    "tools": ToolSpec,
-    "calls": Call,
-    "events": Happening,
-    "consumer": Consumer,
-    "expect": Expect,
-}
 _KINDS: Final = {
     "string_type": "text; a number or a word such as true needs quotes",
     "string_unicode": "text that UTF-8 can say",
@@ -104,9 +96,9 @@ def dump(scenario: Scenario) -> str:
       - {id: a, at: 500ms, takes: 200ms}
     """
     words = scenario.model_dump(mode="json", by_alias=True, exclude_defaults=True)
-    for key in words.keys() & {"tools", "expect"}:
+    for key in words.keys() & {"tools", "permissions", "expect"}:
         words[key] = _Block(words[key])
-    for key in words.keys() & {"calls", "events"}:
+    for key in words.keys() & {"hooks", "calls", "events"}:
         words[key] = _Blocks(words[key])
     return yaml.dump(_Block(words), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=sys.maxsize)
 
@@ -175,5 +167,24 @@ def _problem(error: ErrorDetails) -> str:
 
 def _words_at(loc: tuple[str | int, ...]) -> list[str]:
     """Give the words that are known where an unknown key was found."""
-    part: type[BaseModel] = Scenario if len(loc) == 1 else LogNormal if "lognormal" in loc else _PARTS[loc[0]]
-    return [field.alias or name for name, field in part.model_fields.items()]
+    part: type[BaseModel] = Scenario
+    steps = iter(loc[:-1])
+    for step in steps:
+        field = _fields(part).get(step)
+        if field is None:
+            continue  # A place in a list, or a choice that pydantic names in between.
+        if get_origin(field.annotation) is dict:
+            next(steps, None)
+        part = LogNormal if "lognormal" in loc else _part_in(field.annotation) or part
+    return [str(word) for word in _fields(part)]
+
+
+def _fields(part: type[BaseModel]) -> dict[str | int, FieldInfo]:
+    return {field.alias or name: field for name, field in part.model_fields.items()}
+
+
+def _part_in(annotation: Any) -> type[Part] | None:
+    """Give the part that a field holds, itself or among others."""
+    if isinstance(annotation, type) and issubclass(annotation, Part):
+        return annotation
+    return next((part for each in get_args(annotation) if (part := _part_in(each))), None)

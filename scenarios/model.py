@@ -11,9 +11,12 @@ from typing import Any, Final, Literal, Self
 
 from pydantic import Field, StrictBool, StrictStr, model_validator
 
-from .durations import Distribution, DurationNs, format_duration
+from .calls import Call, ToolSpec, class_of
+from .durations import DurationNs, format_duration
 from .expect import ENGINES, SYNTHETIC, Engine, Expect
-from .part import Count, Json, Name, Part, fault
+from .hooks import HookSpec
+from .part import Count, Name, Part, fault
+from .permissions import Answer, Permissions
 from .words import way_out
 
 __all__ = [
@@ -30,64 +33,20 @@ __all__ = [
 ]
 
 
-class ToolSpec(Part):
-    """A tool: its class (E2), what a submit does to it (A7), whether its errors cascade (A2)."""
-
-    safe: StrictBool = True
-    cascades: StrictBool = False
-    interrupt: Literal["cancel", "block"] = "block"
-    aliases: tuple[Name, ...] = ()
-    available: StrictBool = True
-    """False: the model calls it but the executor does not have it, so the call is an unknown tool (E1)."""
-    classifier_raises: StrictBool = False
-    """True: asking whether a call is concurrency-safe raises, which makes it exclusive (E2)."""
-
-
-class Call(Part):
-    """One tool call: when its block is complete, how long its body takes and how the body ends."""
-
-    id: Name
-    tool: Name = "Read"
-    at_ns: DurationNs = Field(default=0, alias="at")
-    takes: Distribution = 0
-    """How long the body runs, in nanoseconds or as a distribution; nothing where it hangs."""
-    ends: Literal["ok", "error", "raise", "hang", "cancelled"] = "ok"
-    """``error`` returns an error result, ``raise`` raises, ``hang`` never ends by itself, ``cancelled`` raises
-    ``CancelledError`` although nobody cancelled it (A12)."""
-    stubborn: Literal["no", "signal", "cancel"] = "no"
-    """``signal`` ignores the abort signal until its task is cancelled, ``cancel`` ignores that too (A9)."""
-    input: dict[StrictStr, Json] = Field(default_factory=dict)
-    valid: StrictBool = True
-    """False: the input does not validate (X1), which makes the call exclusive (E2)."""
-    progress: tuple[DurationNs, ...] = ()
-    """When the body reports progress: nanoseconds from the body's start, increasing."""
-    output: StrictStr | None = None
-    sets: dict[StrictStr, Json] = Field(default_factory=dict)
-    """The context values that the call's modifier sets, if it ends ``ok`` (C1)."""
-    safe: StrictBool | None = None
-    """This call's class where it is not its tool's."""
-
-    @model_validator(mode="after")
-    def _times_agree(self) -> Self:
-        for n, (earlier, later) in enumerate(pairwise(self.progress), start=1):
-            if later <= earlier:
-                got = f"{format_duration(later)} after {format_duration(earlier)}"
-                raise fault(("progress", n), f"expected increasing times from the body's start, got {got}")
-        if self.ends == "hang":
-            if self.takes != 0:
-                raise fault(("takes",), "expected no duration for a body that hangs; leave out takes, or change ends")
-        elif isinstance(self.takes, int) and self.progress and self.progress[-1] > self.takes:
-            got = f"{format_duration(self.progress[-1])} in a body that takes {format_duration(self.takes)}"
-            raise fault(("progress", len(self.progress) - 1), f"expected progress before the body's end, got {got}")
-        return self
+_OTHER_WORDS: Final = {"interrupt": "stop", "deny": "refuse", "cancel_task": "cancel"}
+ANSWERS: Final = frozenset({"allow", "refuse"})
+"""The events that answer a question."""
 
 
 class Happening(Part):
     """Something from outside at one instant: the response's end or failure, the user, or the client that gives up."""
 
     at_ns: DurationNs = Field(alias="at")
-    do: Literal["stream_end", "stream_error", "stop", "submit", "discard"]
-    """``interrupt`` (with ``reason: user``) is another word for ``stop``."""
+    do: Literal["stream_end", "stream_error", "stop", "submit", "discard", "allow", "refuse", "cancel"]
+    """``interrupt`` (with ``reason: user``) is another word for ``stop``, ``deny`` for ``refuse``, ``cancel_task`` for
+    ``cancel``: the task that drives the turn is cancelled (E10)."""
+    id: Name | None = None
+    """With ``allow`` and ``refuse``: the call that a person is asked about and answers then, or as soon as asked."""
     force: StrictBool = False
     """With ``submit``: stop the calls that can be, whatever else runs (A7)."""
     error: StrictStr | None = None
@@ -95,10 +54,12 @@ class Happening(Part):
 
     @model_validator(mode="before")
     @classmethod
-    def _interrupt_is_stop(cls, value: Any) -> Any:
-        if not isinstance(value, dict) or value.get("do") != "interrupt":
+    def _other_words(cls, value: Any) -> Any:
+        if not isinstance(value, dict) or value.get("do") not in _OTHER_WORDS:
             return value
-        words = {**value, "do": "stop"}
+        words = {**value, "do": _OTHER_WORDS[value["do"]]}
+        if words["do"] != "stop":
+            return words
         reason = words.pop("reason", "user")
         if reason != "user":
             raise fault(("reason",), f"expected reason: user, got {reason!r}; a discard is do: discard")
@@ -110,6 +71,10 @@ class Happening(Part):
             raise fault(("force",), f"expected force only with do: submit, got it with do: {self.do}")
         if self.error is not None and self.do != "stream_error":
             raise fault(("error",), f"expected error only with do: stream_error, got it with do: {self.do}")
+        if self.id is not None and self.do not in ANSWERS:
+            raise fault(("id",), f"expected id only with do: allow or refuse, got it with do: {self.do}")
+        if self.id is None and self.do in ANSWERS:
+            raise fault(("do",), f"expected the id of the call that do: {self.do} answers, got none; add id")
         return self
 
 
@@ -120,6 +85,8 @@ class Options(Part):
     emission: Literal["ordered", "eager"] = "ordered"
     cascade: Literal["exclusive", "any", "never"] = "exclusive"
     grace_ns: DurationNs = Field(default=2 * 10**9, alias="grace")
+    max_output: Count | None = 100_000
+    """How many characters of output a result may have where its tool does not say (X6)."""
 
 
 class Consumer(Part):
@@ -127,6 +94,8 @@ class Consumer(Part):
 
     takes_ns: DurationNs = Field(default=0, alias="takes")
     leaves_after: Count | None = None
+    leaves_at_ns: DurationNs | None = Field(default=None, alias="leaves_at")
+    """It leaves with the first update that it is busy with, or takes, at this instant or later."""
 
 
 class Scenario(Part):
@@ -136,6 +105,9 @@ class Scenario(Part):
     options: Options = Options()
     tools: dict[Name, ToolSpec] = Field(default_factory=dict)
     """The tools by name; where none is given there is one, a safe ``Read``."""
+    hooks: tuple[HookSpec, ...] = ()
+    """The hooks in the order in which they are registered; before those of single tools and calls."""
+    permissions: Permissions = Permissions()
     calls: tuple[Call, ...] = ()
     events: tuple[Happening, ...] = ()
     consumer: Consumer = Consumer()
@@ -151,7 +123,7 @@ class Scenario(Part):
 
     def tool_of(self, call: Call) -> ToolSpec:
         """Give the tool a call means, by name and then by alias; :class:`KeyError` for a call of another scenario."""
-        known = self.tools or _IMPLICIT_TOOLS
+        known = self.tools or IMPLICIT_TOOLS
         if call.tool in known:
             return known[call.tool]
         for tool in known.values():
@@ -159,14 +131,42 @@ class Scenario(Part):
                 return tool
         raise KeyError(call.tool)
 
+    def is_safe(self, call: Call) -> bool:
+        """Tell the class of a call of this scenario, from its tool's word and its own (E2)."""
+        tool = self.tool_of(call)
+        if not (tool.available and call.valid) or tool.classifier_raises:
+            return False
+        return class_of(tool, call.input, call.safe)
+
+    @property
+    def answers(self) -> dict[str, Answer | Happening]:
+        """Give what is said of each call that has an answer of its own: words of the call, or an event."""
+        own: dict[str, Answer | Happening] = {call.id: call.answer for call in self.calls if call.answer is not None}
+        return own | {event.id: event for event in self.events if event.id is not None}
+
+    @property
+    def has_asker(self) -> bool:
+        """Tell whether anybody is there to be asked: as it says itself, or because there is an answer."""
+        if self.permissions.asker is not None:
+            return self.permissions.asker == "person"
+        given = self.permissions.answer, *(tool.answer for tool in self.tools.values())
+        return any(answer is not None for answer in given) or bool(self.answers)
+
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
-        for check in (_names_are_known, _calls_arrive_in_order, _events_come_in_order, _expected_ids_are_known):
+        for check in (
+            _names_are_known,
+            _calls_arrive_in_order,
+            _events_come_in_order,
+            _answers_fit,
+            _expected_ids_are_known,
+        ):
             check(self)
         return self
 
 
-_IMPLICIT_TOOLS: Final = {"Read": ToolSpec()}
+IMPLICIT_TOOLS: Final = {"Read": ToolSpec()}
+"""The tools of a scenario that names none."""
 
 
 def _stream_ends(scenario: Scenario) -> Iterator[tuple[int, Happening]]:
@@ -182,7 +182,7 @@ def _names_are_known(scenario: Scenario) -> None:
                 got = f"{alias!r}, which already means {owners[alias]!r}"
                 raise fault(("tools", name, "aliases", n), f"expected a name of its own, got {got}; choose another")
             owners[alias] = name
-    known = owners or _IMPLICIT_TOOLS
+    known = owners or IMPLICIT_TOOLS
     for n, call in enumerate(scenario.calls):
         if call.tool not in known:
             hint = f"add {call.tool}: {{available: false}} if the executor lacks it; {way_out(call.tool, known)}"
@@ -219,6 +219,31 @@ def _events_come_in_order(scenario: Scenario) -> None:
     for (_, first), (n, second) in pairwise(_stream_ends(scenario)):
         got = f"{second.do} after {first.do}"
         raise fault(("events", n, "do"), f"expected one end of the stream, got {got}; leave one out")
+
+
+def _answers_fit(scenario: Scenario) -> None:
+    calls = {call.id: n for n, call in enumerate(scenario.calls)}
+    answered = {call.id for call in scenario.calls if call.answer is not None}
+    for n, event in enumerate(scenario.events):
+        if event.id is None:
+            continue
+        if event.id not in calls:
+            problem = f"expected the id of a call, got {event.id!r}; {way_out(event.id, calls)}"
+            raise fault(("events", n, "id"), problem)
+        if event.id in answered:
+            problem = f"expected one answer for each call, got another one for {event.id!r}; leave one out"
+            raise fault(("events", n, "id"), problem)
+        answered.add(event.id)
+    if scenario.permissions.asker == "none" and (places := list(_places_of_answers(scenario))):
+        raise fault(places[0], "expected no answer where nobody is asked, got one; leave it out, or change asker")
+
+
+def _places_of_answers(scenario: Scenario) -> Iterator[tuple[str | int, ...]]:
+    if scenario.permissions.answer is not None:
+        yield "permissions", "answer"
+    yield from (("tools", name, "answer") for name, tool in scenario.tools.items() if tool.answer is not None)
+    yield from (("calls", n, "answer") for n, call in enumerate(scenario.calls) if call.answer is not None)
+    yield from (("events", n, "id") for n, event in enumerate(scenario.events) if event.id is not None)
 
 
 def _expected_ids_are_known(scenario: Scenario) -> None:

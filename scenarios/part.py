@@ -28,6 +28,7 @@ def _plain_json(value: JsonValue) -> JsonValue:
 Json = Annotated[JsonValue, AfterValidator(_plain_json)]
 Name = Annotated[StrictStr, Field(min_length=1)]
 Count = Annotated[StrictInt, Field(ge=1)]
+Rate = Annotated[float, Field(ge=0, le=1, strict=True)]
 
 
 class Part(BaseModel):

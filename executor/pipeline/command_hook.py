@@ -19,6 +19,7 @@ from .hooks import (
     HookOutcome,
     Message,
     PreventContinuation,
+    Stage,
     Stop,
     StopReason,
     UpdatedInput,
@@ -78,16 +79,21 @@ def command_hook(
         errors = done.stderr.decode(errors="replace").strip()
         if done.status in _CANNOT_LAUNCH:
             return _unlaunched(f"it cannot be launched: {errors or _CANNOT_LAUNCH[done.status]}", unlaunched)
-        if done.status == BLOCKS:
-            reason = errors or "blocked by a hook"
-            return [Stop(reason)] if event.stage == "pre" else [AdditionalContext(reason)]
         if done.status != 0:
-            return [Warned(f"exit status {done.status}: {errors}" if errors else f"exit status {done.status}")]
+            return [said_by_status(done.status, errors, event.stage)]
         return _read(done.stdout.decode(errors="replace").strip(), event)
 
     program = shlex.split(command)[:1] if isinstance(command, str) else list(command[:1])
     title = name or (program[0] if program else "command")
     return Hook(run, name=title, tools=tools, timeout_s=timeout_s, fail_closed=fail_closed)
+
+
+def said_by_status(status: int, errors: str, stage: Stage) -> HookOutcome:
+    """Tell what an exit status other than 0 says, with what was written to standard error (B077)."""
+    if status != BLOCKS:
+        return Warned(f"exit status {status}: {errors}" if errors else f"exit status {status}")
+    reason = errors or "blocked by a hook"
+    return Stop(reason) if stage == "pre" else AdditionalContext(reason)
 
 
 def _unlaunched(why: str, unlaunched: Literal["fail", "warn"]) -> list[HookOutcome]:

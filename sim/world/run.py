@@ -11,12 +11,13 @@ from typing import Any, get_args
 
 from executor import Engine, ToolResult
 from executor.events import Event, dump_lines
-from scenarios.model import Options, Scenario, ToolSpec
+from scenarios.model import Scenario
 from sim import clock
 from sim.clock import NS_PER_S, Choices, Deadlock, Environment, Livelock, SimLoop, Waits, format_choices
 from sim.oracle import Violation, makespan_ns
 from sim.oracle import check as judge_log
 
+from .header import header_of
 from .stage import Stage
 
 AnyExecutor = Callable[[Stage], Awaitable[None]]
@@ -87,7 +88,7 @@ def simulate(
     Args:
         scenario: what to play.
         engine: ``streaming``, ``batch``, ``serial``, or an executor of your own.
-        seed: chooses the durations that the scenario leaves open.
+        seed: chooses what the scenario leaves open.
         source: the scenario's file, for the line that reproduces the run.
         choices: asked what is taken first where something from outside ties (A11); first-come without it.
         waits: counts the points at which the consumer waits, and may cancel it there (E10).
@@ -107,7 +108,7 @@ def simulate(
     if not ours and any(event.do in ("stop", "submit", "discard") for event in scenario.events):
         raise ValueError("an executor of your own is not told of stops, submits and discards: leave those events out")
     loop = SimLoop(Environment(pick=choices))
-    stage = Stage(scenario, seed, _header(scenario, name, seed, ours=ours), loop)
+    stage = Stage(scenario, seed, header_of(scenario, name, seed), loop)
     if waits is not None:
         waits.on_cancel = partial(stage.consumer_left, "cancelled")
     turn = None
@@ -165,25 +166,3 @@ def _short(line: str) -> str:
 def _again(source: str, engine: str, seed: int, choices: Choices | None) -> str:
     chosen = f" --choices {format_choices(choices.deviations)}" if choices is not None and choices.deviations else ""
     return f"interlock run {shlex.quote(source)} --engine {engine} --seed {seed}{chosen}"
-
-
-def _header(scenario: Scenario, engine: str, seed: int, *, ours: bool) -> dict[str, Any]:
-    options: Options = scenario.options
-    tools = scenario.tools or {"Read": ToolSpec()}
-    return {
-        "scenario": scenario.name,
-        "engine": engine,
-        "seed": seed,
-        "tools": {
-            name: {"safe": tool.safe, "cascades": tool.cascades, "interrupt": tool.interrupt}
-            for name, tool in tools.items()
-            if tool.available
-        },
-        "options": {
-            "max_concurrency": 1 if engine == "serial" else options.max_concurrency,
-            "emission": options.emission,
-            "cascade": options.cascade,
-            "grace_ns": options.grace_ns,
-            "start": "response_end" if engine in ("batch", "serial") else "block",
-        },
-    }

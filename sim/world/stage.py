@@ -4,7 +4,7 @@ The rule: what can be seen from outside is written down by the world, never by t
 Unit: nanoseconds from the turn's start.
 """
 
-import random
+import asyncio
 from collections.abc import AsyncIterator, Generator, Iterable, Mapping
 from contextlib import aclosing
 from typing import Any
@@ -16,6 +16,7 @@ from executor import (
     Engine,
     Options,
     Outcome,
+    PermissionRules,
     Recorder,
     ToolContext,
     ToolResult,
@@ -25,12 +26,17 @@ from executor import (
 )
 from executor.events import INSIDE, Kind
 from executor.pipeline.channel import Channel
-from scenarios.durations import draw_ns
+from scenarios.draws import Draws
 from scenarios.model import Call, Scenario
 from sim.clock import NS_PER_S, Rank, SimLoop
 
+from .header import is_gated
+from .hooks import Hooking
+from .inputs import block_of
+from .passing import pass_time
+from .person import asker_of
 from .response import ResponseFailed, play_response
-from .tools import Workshop, block_of
+from .tools import Workshop
 
 FROM_EXECUTOR = INSIDE | {Kind.CONTEXT, Kind.DISCARD, Kind.SUBMIT}
 """What only the executor can tell of: its inside view, its context, what it takes back, what a submit did."""
@@ -43,7 +49,7 @@ class Stage:
 
     Args:
         scenario: what is played.
-        seed: chooses the durations that the scenario leaves open.
+        seed: chooses what the scenario leaves open.
         header: the log's header.
         loop: the simulated loop it is played on.
     """
@@ -55,11 +61,12 @@ class Stage:
         """What was emitted, in order."""
         self.consumer_stays = True
         self._closed = False
-        self._seed = seed
+        self._draws = Draws(seed)
         self._loop = loop
+        self._start_ns = loop.env.now_ns
         self._index = {call.id: index for index, call in enumerate(scenario.calls)}
         self._blocks: Channel[ToolUseBlock] = Channel()
-        self._workshop = Workshop(scenario, loop, self.note, self._takes_ns)
+        self._workshop = Workshop(scenario, loop, self.note, self._draws)
 
     def note(self, kind: Kind, call: str | None, /, **detail: Any) -> None:
         """Write an event down, unless the turn is over: what the run's end tears down is no part of it."""
@@ -112,19 +119,21 @@ class Stage:
 
     async def drive(self, turn: Turn) -> None:
         """Play the scenario with our own executor, by its standard driver (E13), to the end of the turn."""
-        self._loop.env.process(self._play_user(turn))
+        driver = asyncio.current_task()
+        assert driver is not None, "a turn is driven by a task"
+        self._loop.env.process(self._play_user(turn, driver))
         taken = 0
         async with aclosing(turn.run(self.blocks())) as updates:
             async for update in updates:
                 await self._consume(update)
                 taken += 1
-                if taken == self.scenario.consumer.leaves_after:
+                if taken == self.scenario.consumer.leaves_after or self._is_time_to_leave():
                     self.consumer_left("left")
                     break
 
     def turn(self, engine: Engine) -> Turn:
         """Make the turn that :meth:`drive` is to play, with the scenario's tools and options."""
-        options = self.scenario.options
+        options, permissions = self.scenario.options, self.scenario.permissions
         return Turn(
             self._workshop.tools(),
             engine=engine,
@@ -133,6 +142,11 @@ class Stage:
                 emission=options.emission,
                 cascade=options.cascade,
                 grace_s=options.grace_ns / NS_PER_S,
+                max_output=options.max_output,
+                hooks=Hooking(self.scenario, self._loop, self._draws, lambda: self._closed).hooks(),
+                permissions=PermissionRules(permissions.deny, permissions.ask, permissions.allow),
+                can_use_tool=asker_of(self.scenario, self._loop, self._draws, self.note),
+                question_timeout_s=None if permissions.timeout_ns is None else permissions.timeout_ns / NS_PER_S,
             ),
             announce=self._announce,
         )
@@ -170,15 +184,25 @@ class Stage:
             self.note(Kind.EMITTED, update.progress.call_id, what="progress", n=update.progress.n)
         elif update.result is not None:
             self.emit(update.result)
-        if self.scenario.consumer.takes_ns:
-            await self._loop.as_future(self._loop.env.timeout_ns(self.scenario.consumer.takes_ns))
+        busy_ns = self.scenario.consumer.takes_ns
+        if (leaves_at_ns := self.scenario.consumer.leaves_at_ns) is not None:
+            busy_ns = min(busy_ns, max(0, leaves_at_ns - self._elapsed_ns))
+        if busy_ns:
+            await pass_time(self._loop, busy_ns)
 
-    def _play_user(self, turn: Turn) -> Generator[Event, None, None]:
-        start_ns = self._loop.env.now_ns
+    @property
+    def _elapsed_ns(self) -> int:
+        return self._loop.env.now_ns - self._start_ns
+
+    def _is_time_to_leave(self) -> bool:
+        leaves_at_ns = self.scenario.consumer.leaves_at_ns
+        return leaves_at_ns is not None and self._elapsed_ns >= leaves_at_ns
+
+    def _play_user(self, turn: Turn, driver: "asyncio.Task[Any]") -> Generator[Event, None, None]:
         for event in self.scenario.events:
-            if event.do not in ("stop", "submit", "discard"):
+            if event.do not in ("stop", "submit", "discard", "cancel"):
                 continue
-            yield self._loop.env.at_ns(start_ns + event.at_ns, rank=Rank.STOP)
+            yield self._loop.env.at_ns(self._start_ns + event.at_ns, rank=Rank.STOP)
             if turn.ended is not None:
                 return
             if event.do == "stop":
@@ -186,12 +210,14 @@ class Stage:
                 turn.stop()
             elif event.do == "submit":
                 turn.submit(force=event.force)
+            elif event.do == "cancel":
+                self.consumer_left("cancelled")
+                driver.cancel()
             else:
                 turn.discard("given up by its owner")
 
     def _deliver(self, spec: Call) -> None:
         tool = self.scenario.tool_of(spec)
-        safe = tool.safe if spec.safe is None else spec.safe
         self.note(
             Kind.BLOCK,
             spec.id,
@@ -200,7 +226,8 @@ class Stage:
             attempt=0,
             known=tool.available,
             valid=tool.available and spec.valid,
-            safe=tool.available and spec.valid and safe and not tool.classifier_raises,
+            safe=self.scenario.is_safe(spec),
+            **({"gated": True} if is_gated(self.scenario, spec) else {}),
         )
         self._blocks.push(block_of(spec))
 
@@ -210,10 +237,6 @@ class Stage:
         else:
             self.note(Kind.RESPONSE_FAILED, None, attempt=0, error=str(failure))
         self._blocks.close(failure)
-
-    def _takes_ns(self, spec: Call) -> int:
-        # A stream of draws of its own for each call: another tool more does not shift what this one draws.
-        return draw_ns(spec.takes, random.Random(f"{self._seed}/{spec.tool}/{spec.id}"))
 
 
 class _LooseHandle:

@@ -1,66 +1,27 @@
 """Modelled tools: real :class:`executor.Tool` objects whose work is a SimPy process."""
 
 import asyncio
-from collections.abc import Callable, Generator, Mapping
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Any
 
-import simpy
-from pydantic import PlainValidator, TypeAdapter
-from simpy.events import Event, Process
+from simpy.events import Process
 
-from executor import CallHandle, Stopped, Tool, ToolContext, ToolOutput, ToolSet, ToolUseBlock
+from executor import Background, CallHandle, Stopped, Tool, ToolContext, ToolOutput, ToolSet
+from executor.calls.content import content_of
+from executor.calls.tool import Subjects
 from executor.events import Announce, Kind
-from scenarios.model import Call, Scenario, ToolSpec
-from sim.clock import Environment, Rank, SimLoop
+from scenarios.calls import Call, ToolSpec, class_of
+from scenarios.draws import Draws
+from scenarios.model import IMPLICIT_TOOLS, Scenario
+from sim.clock import NS_PER_S, Rank, SimLoop
+
+from .inputs import INPUT, input_of
+from .passing import pass_time
+from .work import Children, work
 
 
 class ToolFailure(Exception):
     """What a modelled body raises; the argument says why."""
-
-
-class CallInput(dict[str, Any]):
-    """A block's input that still knows which call of the scenario it belongs to."""
-
-    def __init__(self, spec: Call) -> None:
-        super().__init__(spec.input)
-        self.spec = spec
-
-
-def block_of(spec: Call) -> ToolUseBlock:
-    """Make the block with which the model asks for a call."""
-    return ToolUseBlock(spec.id, spec.tool, CallInput(spec))
-
-
-def work(env: Environment, spec: Call, takes_ns: int, report: Callable[[int], None]) -> Generator[Event, None, bool]:
-    """Do a call's work, a SimPy process: progress at its instants, then the end; an interrupt ends it at once.
-
-    Args:
-        env: the world's clock, at the body's start.
-        spec: the call.
-        takes_ns: how long it works, unless it hangs.
-        report: told the number of each progress message.
-
-    Returns:
-        Whether the work came to its end by itself.
-    """
-    start_ns = env.now_ns
-    steps = [at_ns for at_ns in spec.progress if spec.ends == "hang" or at_ns <= takes_ns]
-    pending: Event | None = None
-    try:
-        for n, at_ns in enumerate(steps):
-            pending = env.at_ns(start_ns + at_ns)
-            yield pending
-            report(n)
-        if spec.ends == "hang":
-            pending = None
-            yield env.event()
-        pending = env.at_ns(start_ns + takes_ns)
-        yield pending
-    except simpy.Interrupt:
-        if pending is not None:
-            env.cancel(pending)
-        return False
-    return True
 
 
 class Workshop:
@@ -70,14 +31,16 @@ class Workshop:
         scenario: which tools there are.
         loop: where the bodies run.
         note: takes the events of the bodies.
-        takes_ns: gives how long a call's body works.
+        draws: how long a call's body works, and whether it fails.
     """
 
-    def __init__(self, scenario: Scenario, loop: SimLoop, note: Announce, takes_ns: Callable[[Call], int]) -> None:
+    def __init__(self, scenario: Scenario, loop: SimLoop, note: Announce, draws: Draws) -> None:
         self._scenario = scenario
         self._loop = loop
         self._note = note
-        self._takes_ns = takes_ns
+        self._draws = draws
+        self._tells_input = tells_input(scenario)
+        self.children = Children(loop.env, draws)
         self.running: dict[str, None] = {}
         """The ids of the calls whose bodies run."""
         self.closed = False
@@ -85,34 +48,53 @@ class Workshop:
 
     def tools(self) -> ToolSet:
         """Make the tools that the executor has; what the scenario calls unavailable is not among them."""
-        specs = self._scenario.tools or {"Read": ToolSpec()}
+        specs = self._scenario.tools or IMPLICIT_TOOLS
         return ToolSet(self._tool(name, spec) for name, spec in specs.items() if spec.available)
 
     def _tool(self, name: str, spec: ToolSpec) -> Tool:
         def is_safe(arguments: Mapping[str, Any]) -> bool:
             if spec.classifier_raises:
                 raise ToolFailure("the classifier of this tool raises")
-            override = _spec_of(arguments).safe
-            return spec.safe if override is None else override
+            given = input_of(arguments)
+            return class_of(spec, given, given.own_class)
+
+        def backfill(arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+            return {**arguments, **spec.backfill}
 
         return Tool(
             name=name,
             body=self.body,
-            input=_INPUT,
+            input=INPUT,
             concurrency_safe=is_safe,
             cascades=spec.cascades,
             interrupt=spec.interrupt,
             aliases=spec.aliases,
+            needs_permission=spec.approval,
+            requires_interaction=spec.interactive,
+            subjects=_shell_subjects() if spec.safe == "by_command" else None,
+            backfill=backfill if spec.backfill else None,
+            timeout_s=None if spec.timeout_ns is None else spec.timeout_ns / NS_PER_S,
+            max_output=spec.max_output,
+            loaded_by=spec.loaded_by,
         )
 
-    async def body(self, handle: CallHandle, arguments: Mapping[str, Any]) -> ToolOutput | Stopped:
+    async def body(self, handle: CallHandle, arguments: Mapping[str, Any]) -> ToolOutput | Stopped | Background:
         """Run a call's work and end as the scenario says."""
-        spec = _spec_of(arguments)
-        env = self._loop.env
+        given = input_of(arguments)
+        spec, env = given.spec, self._loop.env
+        takes_ns = None if spec.ends == "hang" else self._draws.duration_ns(spec.takes, "call", spec.id, "takes")
+        front_ns = self._front_ns(spec, takes_ns)
 
         def report(n: int) -> None:
             self._note(Kind.PROGRESSED, spec.id, n=n)
-            handle.progress(f"{spec.id}: step {n}")
+            if spec.prints:
+                handle.output(f"{spec.id}: line {n}\n")
+            else:
+                handle.progress(f"{spec.id}: step {n}")
+
+        def refuse() -> None:
+            self._note(Kind.REFUSED, spec.id, by="tool")
+            handle.abort_turn()
 
         def on_signal(reason: str) -> None:
             self._note(Kind.SIGNALLED, spec.id, reason=str(reason))
@@ -120,22 +102,60 @@ class Workshop:
                 # Not urgent, as SimPy's own interrupt is: work that ends at this very instant has ended (A11, B026).
                 env.interrupt(process, reason, rank=Rank.NORMAL)
 
-        self._note(Kind.ENTERED, spec.id, **({"sees": dict(handle.context)} if handle.context else {}))
+        told = {"sees": dict(handle.context)} if handle.context else {}
+        self._note(Kind.ENTERED, spec.id, **told, **({"input": dict(given)} if self._tells_input else {}))
         self.running[spec.id] = None
-        process = env.process(work(env, spec, self._takes_ns(spec), report))
+        self.children.start(spec)
+        process = env.process(work(env, spec, front_ns, report, refuse))
         forget = handle.signal.listen(on_signal)
-        ended = "cancelled"
+        left: dict[str, Any] = {"ended": "cancelled"}
+        goes_on = False
         try:
-            finished = await self._over(process, spec)
-            if not finished:
-                return Stopped(f"{spec.id}: partial")
-            ended = {"ok": "ok", "error": "error", "cancelled": "cancelled"}.get(spec.ends, "raised")
-            return self._end(spec)
+            if not await self._over(process, spec):
+                return Stopped("" if spec.prints else f"{spec.id}: partial")
+            if takes_ns != front_ns:
+                goes_on = True
+                detached = self._scenario.tool_of(spec).detached
+                left = {"ended": "background"} | ({"detached": True} if detached else {})
+                rest_ns = None if takes_ns is None or front_ns is None else takes_ns - front_ns
+                return Background(f"{spec.id}: goes on in the background", self._go_on(spec, rest_ns), detached)
+            ends = self._ends(spec)
+            left = {"ended": {"ok": "ok", "error": "error", "cancelled": "cancelled"}.get(ends, "raised")}
+            return _end(spec, ends)
         finally:
             forget()
             if not self.closed:
                 self.running.pop(spec.id, None)
-            self._note(Kind.LEFT, spec.id, ended=ended)
+            if not goes_on:
+                self.children.end_group(spec)
+            self._note(Kind.LEFT, spec.id, **left)
+
+    def _front_ns(self, spec: Call, takes_ns: int | None) -> int | None:
+        """Tell how long a call's body keeps it: all its time, or until the rest goes on in the background."""
+        limit_ns = spec.background_ns
+        if limit_ns is None:
+            limit_ns = self._scenario.tool_of(spec).auto_background_after_ns
+        return limit_ns if limit_ns is not None and (takes_ns is None or limit_ns < takes_ns) else takes_ns
+
+    def _ends(self, spec: Call) -> str:
+        rate = self._scenario.tool_of(spec).fails if spec.fails is None else spec.fails
+        return "error" if spec.ends == "ok" and self._draws.happens(rate, "call", spec.id, "fails") else spec.ends
+
+    def _go_on(self, spec: Call, rest_ns: int | None) -> "asyncio.Task[None]":
+        """Let the rest of a call's work go on; a task of its own, so that its end is told whoever lets go of it."""
+
+        async def rest() -> None:
+            await pass_time(self._loop, rest_ns, lambda: spec.stubborn != "cancel" or self.closed)
+            if spec.ends == "raise":
+                raise ToolFailure(_said(spec, spec.ends))
+
+        def on_over(_: "asyncio.Task[None]") -> None:
+            self.children.end_group(spec)
+            self._note(Kind.WORK_ENDED, spec.id)
+
+        task = self._loop.create_task(rest(), name=f"call {spec.id}: the rest of its work")
+        task.add_done_callback(on_over)
+        return task
 
     async def _over(self, process: Process, spec: Call) -> bool:
         while True:
@@ -146,28 +166,40 @@ class Workshop:
                     self._loop.env.interrupt(process, "cancelled", rank=Rank.NORMAL)
                     raise
 
-    def _end(self, spec: Call) -> ToolOutput:
-        said = spec.output if spec.output is not None else f"{spec.id}: {spec.ends}"
-        if spec.ends == "raise":
-            raise ToolFailure(said)
-        if spec.ends == "cancelled":
-            raise asyncio.CancelledError
 
-        def modifier(context: ToolContext) -> ToolContext:
-            return context.updated(**spec.sets)
-
-        return ToolOutput(said, is_error=spec.ends == "error", modifier=modifier if spec.sets else None)
+def tells_input(scenario: Scenario) -> bool:
+    """Whether a body may be given another input than the model's, or hooks see one: then the log tells which."""
+    words = [*scenario.hooks, *(call.pre_hook for call in scenario.calls)]
+    words += [tool.pre_hook for tool in scenario.tools.values()]
+    answers = [scenario.permissions.answer, *(call.answer for call in scenario.calls)]
+    answers += [tool.answer for tool in scenario.tools.values()]
+    rewrites = any(one is not None and one.rewrite is not None for one in (*words, *answers))
+    return rewrites or any(tool.backfill for tool in scenario.tools.values())
 
 
-def _spec_of(arguments: Mapping[str, Any]) -> Call:
-    assert isinstance(arguments, CallInput), "a modelled tool is called with the inputs of its scenario"
-    return arguments.spec
+def _shell_subjects() -> Subjects:
+    # Only here: the grammar is a big library, and most scenarios have no shell.
+    from executor.safety.subjects import shell_subjects
+
+    return shell_subjects
 
 
-def _validate(value: Any) -> CallInput:
-    if not isinstance(value, CallInput) or not value.spec.valid:
-        raise ValueError("the scenario says that this input is invalid")
-    return value
+def _end(spec: Call, ends: str) -> ToolOutput:
+    said = _said(spec, ends)
+    if ends == "raise":
+        raise ToolFailure(str(content_of(said)))
+    if ends == "cancelled":
+        raise asyncio.CancelledError
+
+    def modifier(context: ToolContext) -> ToolContext:
+        return context.updated(**spec.sets)
+
+    return ToolOutput(said, is_error=ends == "error", modifier=modifier if spec.sets else None)
 
 
-_INPUT: TypeAdapter[Any] = TypeAdapter(Annotated[Any, PlainValidator(_validate)])
+def _said(spec: Call, ends: str) -> Any:
+    if spec.content is not None:
+        return list(spec.content)
+    if spec.output_hex is not None:
+        return bytes.fromhex(spec.output_hex)
+    return spec.output * spec.output_repeats if spec.output is not None else f"{spec.id}: {ends}"

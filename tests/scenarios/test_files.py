@@ -240,7 +240,7 @@ def test_any_json_value_is_a_scenario_or_one_line_that_names_the_file(value: Any
         (
             "colour: red",
             "1: colour: expected a known key, got 'colour'; "
-            "known: calls, consumer, events, expect, options, scenario, tools",
+            "known: calls, consumer, events, expect, hooks, options, permissions, scenario, tools",
         ),
         (
             "tools:\n  Bash: {cascade: true}",
@@ -256,7 +256,8 @@ def test_any_json_value_is_a_scenario_or_one_line_that_names_the_file(value: Any
         ("options: {max_concurrency: 2.5}", "1: options.max_concurrency: expected a whole number, got 2.5"),
         (
             "events: [{at: 1, do: stopp}]",
-            "1: events[0].do: expected 'stream_end', 'stream_error', 'stop', 'submit' or 'discard', got 'stopp'",
+            "1: events[0].do: expected 'stream_end', 'stream_error', 'stop', 'submit', 'discard', 'allow', 'refuse' or "
+            "'cancel', got 'stopp'",
         ),
         (
             "calls: [{id: a}]\nexpect:\n  results:\n    - [a, okay]",
