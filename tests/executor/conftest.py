@@ -359,10 +359,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(autouse=True)
-def on_loop(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def on_loop(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Choose the loop that ``clock.run``, the one door by which these tests run a coroutine, makes."""
-    if getattr(request, "param", "virtual") == "real":
+    chosen: str = getattr(request, "param", "virtual")
+    if chosen == "real":
         monkeypatch.setattr(clock, "run", run_paced)
+    return chosen
 
 
 @pytest.fixture

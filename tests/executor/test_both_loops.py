@@ -21,7 +21,7 @@ def test_tests_that_are_virtual_only_exist_and_say_why() -> None:
                 assert why
 
 
-def test_the_loop_is_the_one_asked_for_and_its_clock_stands_at_the_instant_of_its_timer(request) -> None:
+def test_the_loop_is_the_one_asked_for_and_its_clock_stands_at_the_instant_of_its_timer(on_loop) -> None:
     async def main() -> tuple[object, float]:
         loop = asyncio.get_running_loop()
         await asyncio.sleep(0.1)
@@ -31,11 +31,11 @@ def test_the_loop_is_the_one_asked_for_and_its_clock_stands_at_the_instant_of_it
 
     loop, at_s = clock.run(main())
     assert at_s == 0.3
-    assert isinstance(loop, asyncio.SelectorEventLoop) is (request.node.callspec.params["on_loop"] == "real")
+    assert isinstance(loop, asyncio.SelectorEventLoop) is (on_loop == "real")
 
 
-def test_a_thread_is_waited_for_in_earnest(request) -> None:
-    if request.node.callspec.params["on_loop"] == "virtual":
+def test_a_thread_is_waited_for_in_earnest(on_loop) -> None:
+    if on_loop == "virtual":
         pytest.skip("the virtual clock has no threads")
 
     async def main() -> float:
