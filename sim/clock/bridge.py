@@ -10,6 +10,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from simpy.events import Event
+from simpy.resources.base import Get, Put
 
 from .futures import Future
 
@@ -40,10 +41,13 @@ class EventFuture(Future[Any]):
             self.set_exception(event._value)
 
     def cancel(self, msg: Any = None) -> bool:
-        """Cancel the future and let go of the event."""
+        """Cancel the future and let go of the event; a request that waits in a resource's queue is withdrawn (B114)."""
         cancelled = super().cancel(msg)
         if cancelled and self.event.callbacks is not None:
             self.event.callbacks.remove(self._deliver)
+            # A request has one callback of its own, with which the resource serves its other queue.
+            if isinstance(self.event, (Get, Put)) and len(self.event.callbacks) == 1:
+                self.event.cancel()
         return cancelled
 
 

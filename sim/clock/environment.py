@@ -14,7 +14,7 @@ from typing import Any
 
 import simpy
 from simpy.core import EmptySchedule, StopSimulation
-from simpy.events import NORMAL, Event, EventPriority, Process, Timeout
+from simpy.events import NORMAL, URGENT, Event, EventPriority, Process, Timeout
 
 from .instant import ns, seconds
 
@@ -51,6 +51,7 @@ class Environment(simpy.Environment):
     """A `simpy.Environment` on integer nanoseconds, with ranked events at exact instants.
 
     `initial_time` is in seconds. SimPy's processes, resources, stores, conditions and interrupts work unchanged.
+    `includes_until=False` lets `run(until=t)` stop before what happens at t, as SimPy's own does (B104).
     `pick` is asked wherever several events that were set for an instant (timeouts, timers of the loop, `at_ns`) tie in
     their rank (SPEC A11); what follows from an event, such as a process's end, is never reordered.
 
@@ -65,8 +66,9 @@ class Environment(simpy.Environment):
 
     _now: int
 
-    def __init__(self, initial_time: float = 0, *, pick: Pick | None = None) -> None:
+    def __init__(self, initial_time: float = 0, *, pick: Pick | None = None, includes_until: bool = True) -> None:
         super().__init__(ns(initial_time))
+        self._stop_rank = _AFTER_ALL if includes_until else URGENT
         self._cancelled = 0
         self._pick = pick
         self.take: Callable[[list[Any]], Any] = heappop if pick is None else self._take_picked
@@ -243,7 +245,7 @@ class Environment(simpy.Environment):
         until_ns = ns(until if isinstance(until, int) else float(until))
         if until_ns < self._now:
             raise ValueError(f"until ({until} s) must not be in the past: it is {self.now} s now")
-        return super().run(self._set(Event(self), until_ns, _AFTER_ALL))
+        return super().run(self._set(Event(self), until_ns, self._stop_rank))
 
 
 def _was_timed(entry: _Entry) -> bool:

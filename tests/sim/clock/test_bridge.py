@@ -1,6 +1,7 @@
 """Coroutines wait for SimPy events and SimPy processes for coroutines; nothing is left behind (B107, B115)."""
 
 import asyncio
+import contextlib
 import json
 
 import pytest
@@ -79,6 +80,31 @@ def test_one_event_that_outlives_ten_thousand_waits_keeps_no_callback(loop):
         await loop.as_future(event)
 
     assert loop.run_until_complete(main()) == ([], False)
+
+
+def test_a_request_that_lost_its_race_takes_nothing_from_the_next(loop):
+    """B114: neither an item of a store nor a place in a resource; one that a process waits for too stays."""
+    env = loop.env
+    store, resource = simpy.Store(env), simpy.Resource(env)
+    shared, got = store.get(), []
+
+    def process():
+        got.append((yield shared))
+
+    async def main():
+        for request in (store.get(), resource.request(), resource.request(), shared):
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(loop.as_future(request), 1)
+        waiting = asyncio.create_task(waits(store.get()))
+        for item in ("first", "second"):
+            await loop.as_future(store.put(item))
+        return await waiting, resource.count, len(resource.queue), len(store.get_queue)
+
+    async def waits(event):
+        return await loop.as_future(event)
+
+    env.process(process())
+    assert (loop.run_until_complete(main()), got) == (("second", 1, 0, 0), ["first"])
 
 
 def test_a_wait_can_be_cancelled_after_its_event_has_failed(loop):

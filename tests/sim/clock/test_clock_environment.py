@@ -195,3 +195,14 @@ def test_a_run_until_an_event_returns_its_value_and_can_be_resumed():
     assert log == [("rest", 2_000_000_000)]
     with pytest.raises(RuntimeError, match="No scheduled events left"):
         env.run(until=env.event())
+
+
+def test_a_run_until_an_instant_may_stop_before_it_as_simpys_does():
+    """B104: an option, for models whose results were made that way."""
+    env, log = Environment(includes_until=False), []
+    for delay_s in (4, 5, 6):
+        env.timeout(delay_s).callbacks.append(noted(env, log, "timeout"))
+    env.run(until=5)
+    assert (log, env.now) == ([("timeout", 4_000_000_000)], 5)
+    env.run()
+    assert [t_ns for _, t_ns in log] == [4_000_000_000, 5_000_000_000, 6_000_000_000]
