@@ -8,13 +8,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .files import ScenarioError, dump, load, loads
-from .model import Call, Consumer, Expect, Happening, Options, Scenario, ToolSpec
+from .model import Attempt, Call, Consumer, Expect, Happening, Options, Scenario, Stream, ToolSpec
 
 if TYPE_CHECKING:
     from . import strategies as strategies
     from .traces import read_trace
 
 __all__ = [
+    "Attempt",
     "Call",
     "Consumer",
     "Expect",
@@ -22,6 +23,7 @@ __all__ = [
     "Options",
     "Scenario",
     "ScenarioError",
+    "Stream",
     "ToolSpec",
     "dump",
     "load",

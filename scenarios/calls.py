@@ -4,6 +4,7 @@ The rule: what holds for all calls of a tool is said of the tool, and a call's o
 nanoseconds.
 """
 
+import json
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Annotated, Any, Literal, Self
@@ -14,6 +15,7 @@ from .durations import Distribution, DurationNs, format_duration
 from .hooks import HookWords, MaybeEndless, OwnHook
 from .part import Count, Json, Name, Part, Rate, fault
 from .permissions import Answer
+from .words import shown
 
 
 def _hex(text: str) -> str:
@@ -114,6 +116,29 @@ class Call(Part):
     post_hook: HookWords | None = None
     failure_hook: HookWords | None = None
     """What its tool's hook does for this call."""
+    raw: StrictStr | None = None
+    """The input's text where it is no JSON object, as the model wrote it: invalid (W4), or blank, which is ``{}``."""
+    cut: StrictBool = False
+    """True: the response breaks off within this block, so that there is no call (W3)."""
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the input validates (X1, W4)."""
+        return self.valid and not (self.raw or "").strip()
+
+    @model_validator(mode="after")
+    def _raw_is_no_input(self) -> Self:
+        if self.raw is None:
+            return self
+        if self.input:
+            raise fault(("raw",), "expected raw or input, got both; leave one out")
+        try:
+            parsed = json.loads(self.raw)
+        except ValueError:
+            return self
+        if isinstance(parsed, dict):
+            raise fault(("raw",), f"expected text that is no JSON object, got {shown(self.raw)}; write it as input")
+        return self
 
     @model_validator(mode="after")
     def _times_agree(self) -> Self:

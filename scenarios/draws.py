@@ -30,11 +30,12 @@ class Draws:
 
     def duration_ns(self, distribution: Distribution, *source: str) -> int:
         """Draw how long something takes; a fixed duration is no draw."""
-        return distribution if isinstance(distribution, int) else draw_ns(distribution, self._stream(source))
+        return distribution if isinstance(distribution, int) else draw_ns(distribution, self.stream(*source))
 
     def happens(self, rate: float, *source: str) -> bool:
         """Draw whether something happens that does so in ``rate`` of all cases, from 0 to 1."""
-        return self._stream(source).random() < rate if 0 < rate < 1 else rate >= 1
+        return self.stream(*source).random() < rate if 0 < rate < 1 else rate >= 1
 
-    def _stream(self, source: tuple[str, ...]) -> random.Random:
+    def stream(self, *source: str) -> random.Random:
+        """Give the random stream of one source, from its beginning."""
         return random.Random(repr((self._seed, *source)))

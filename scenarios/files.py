@@ -98,8 +98,11 @@ def dump(scenario: Scenario) -> str:
     words = scenario.model_dump(mode="json", by_alias=True, exclude_defaults=True)
     for key in words.keys() & {"tools", "permissions", "expect"}:
         words[key] = _Block(words[key])
-    for key in words.keys() & {"hooks", "calls", "events"}:
-        words[key] = _Blocks(words[key])
+    for part in (words, *words.get("attempts", ())):
+        for key in part.keys() & {"hooks", "calls", "events"}:
+            part[key] = _Blocks(part[key])
+    if "attempts" in words:
+        words["attempts"] = _Blocks(_Block(attempt) for attempt in words["attempts"])
     return yaml.dump(_Block(words), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=sys.maxsize)
 
 

@@ -5,23 +5,24 @@ seconds, and every value held is an integer number of nanoseconds, in fields who
 docstring says so. To hand over nanoseconds, write the unit: ``at=f"{t_ns}ns"``.
 """
 
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Mapping
 from typing import Any, Final, Literal, Self
 
 from pydantic import Field, StrictBool, StrictStr, model_validator
 
 from .calls import Call, ToolSpec, class_of
-from .durations import DurationNs, format_duration
+from .durations import DurationNs
 from .expect import ENGINES, SYNTHETIC, Engine, Expect
+from .fits import CHECKS, STREAM_ENDS
 from .hooks import HookSpec
 from .part import Count, Name, Part, fault
 from .permissions import Answer, Permissions
-from .words import way_out
+from .response import Stream
 
 __all__ = [
     "ENGINES",
     "SYNTHETIC",
+    "Attempt",
     "Call",
     "Consumer",
     "Engine",
@@ -29,6 +30,7 @@ __all__ = [
     "Happening",
     "Options",
     "Scenario",
+    "Stream",
     "ToolSpec",
 ]
 
@@ -50,7 +52,8 @@ class Happening(Part):
     force: StrictBool = False
     """With ``submit``: stop the calls that can be, whatever else runs (A7)."""
     error: StrictStr | None = None
-    """With ``stream_error``: what the stream failed with."""
+    """With ``stream_error``: what the stream failed with. The API's own words, such as ``overloaded_error``, come as
+    an event, ``eof`` is an end before the message's own, anything else breaks the connection (W3)."""
 
     @model_validator(mode="before")
     @classmethod
@@ -98,6 +101,30 @@ class Consumer(Part):
     """It leaves with the first update that it is busy with, or takes, at this instant or later."""
 
 
+class Attempt(Part):
+    """One response of several, each asked for because the one before failed; instants count from its request (A8)."""
+
+    after_ns: DurationNs = Field(default=0, alias="after")
+    """How long is waited before it is asked for, once what came before is cleared away: the back-off."""
+    calls: tuple[Call, ...] = ()
+    events: tuple[Happening, ...] = ()
+    """The response's end or failure, and the client that gives it up; the user's acts are the scenario's."""
+    stream: Stream | None = None
+    """How it comes in where that is not as the scenario says."""
+
+    @property
+    def end_ns(self) -> int:
+        """Give the instant at which the response ends or fails: an event's, or else the last call's arrival."""
+        if (end := self.end) is not None:
+            return end.at_ns
+        return self.calls[-1].at_ns if self.calls else 0
+
+    @property
+    def end(self) -> Happening | None:
+        """The event that ends the response, ``None`` where it ends with its last call."""
+        return next((event for event in self.events if event.do in STREAM_ENDS), None)
+
+
 class Scenario(Part):
     """One turn as data: what arrives when, what each body does, what happens, what must come out."""
 
@@ -108,22 +135,39 @@ class Scenario(Part):
     hooks: tuple[HookSpec, ...] = ()
     """The hooks in the order in which they are registered; before those of single tools and calls."""
     permissions: Permissions = Permissions()
+    stream: Stream = Stream()
     calls: tuple[Call, ...] = ()
     events: tuple[Happening, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
+    """The response and what is asked for after it failed, instead of ``calls``."""
     consumer: Consumer = Consumer()
     expect: Expect = Expect()
 
     @property
+    def responses(self) -> tuple[Attempt, ...]:
+        """The attempts at the response, at least one; whoever plays them need not know in which way they were said."""
+        if self.attempts:
+            return self.attempts
+        return (Attempt.model_construct(calls=self.calls, events=self.events),)
+
+    @property
+    def every_call(self) -> tuple[Call, ...]:
+        """The calls of all attempts."""
+        return tuple(call for attempt in self.attempts for call in attempt.calls) if self.attempts else self.calls
+
+    @property
+    def known_tools(self) -> Mapping[str, ToolSpec]:
+        """The tools that calls may name, by name: those given, or the one there is without any."""
+        return self.tools or IMPLICIT_TOOLS
+
+    @property
     def stream_end_ns(self) -> int:
-        """Give the instant at which the response ends or fails: an event's, or else the last call's arrival."""
-        end = next(_stream_ends(self), None)
-        if end is not None:
-            return end[1].at_ns
-        return self.calls[-1].at_ns if self.calls else 0
+        """Give the instant at which the first response ends or fails, where no rate decides it."""
+        return self.responses[0].end_ns
 
     def tool_of(self, call: Call) -> ToolSpec:
         """Give the tool a call means, by name and then by alias; :class:`KeyError` for a call of another scenario."""
-        known = self.tools or IMPLICIT_TOOLS
+        known = self.known_tools
         if call.tool in known:
             return known[call.tool]
         for tool in known.values():
@@ -134,14 +178,16 @@ class Scenario(Part):
     def is_safe(self, call: Call) -> bool:
         """Tell the class of a call of this scenario, from its tool's word and its own (E2)."""
         tool = self.tool_of(call)
-        if not (tool.available and call.valid) or tool.classifier_raises:
+        if not (tool.available and call.is_valid) or tool.classifier_raises:
             return False
         return class_of(tool, call.input, call.safe)
 
     @property
     def answers(self) -> dict[str, Answer | Happening]:
         """Give what is said of each call that has an answer of its own: words of the call, or an event."""
-        own: dict[str, Answer | Happening] = {call.id: call.answer for call in self.calls if call.answer is not None}
+        own: dict[str, Answer | Happening] = {
+            call.id: call.answer for call in self.every_call if call.answer is not None
+        }
         return own | {event.id: event for event in self.events if event.id is not None}
 
     @property
@@ -154,100 +200,10 @@ class Scenario(Part):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
-        for check in (
-            _names_are_known,
-            _calls_arrive_in_order,
-            _events_come_in_order,
-            _answers_fit,
-            _expected_ids_are_known,
-        ):
+        for check in CHECKS:
             check(self)
         return self
 
 
 IMPLICIT_TOOLS: Final = {"Read": ToolSpec()}
 """The tools of a scenario that names none."""
-
-
-def _stream_ends(scenario: Scenario) -> Iterator[tuple[int, Happening]]:
-    """Give the events that end the response, each with its place."""
-    return ((n, event) for n, event in enumerate(scenario.events) if event.do in ("stream_end", "stream_error"))
-
-
-def _names_are_known(scenario: Scenario) -> None:
-    owners = {name: name for name in scenario.tools}
-    for name, tool in scenario.tools.items():
-        for n, alias in enumerate(tool.aliases):
-            if alias in owners:
-                got = f"{alias!r}, which already means {owners[alias]!r}"
-                raise fault(("tools", name, "aliases", n), f"expected a name of its own, got {got}; choose another")
-            owners[alias] = name
-    known = owners or IMPLICIT_TOOLS
-    for n, call in enumerate(scenario.calls):
-        if call.tool not in known:
-            hint = f"add {call.tool}: {{available: false}} if the executor lacks it; {way_out(call.tool, known)}"
-            raise fault(("calls", n, "tool"), f"expected a tool named under tools, got {call.tool!r}; {hint}")
-
-
-def _calls_arrive_in_order(scenario: Scenario) -> None:
-    places: dict[str, int] = {}
-    end_ns = scenario.stream_end_ns if any(_stream_ends(scenario)) else None
-    latest_ns = 0
-    for n, call in enumerate(scenario.calls):
-        if call.id in places:
-            got = f"{call.id!r}, which calls[{places[call.id]}] has"
-            raise fault(("calls", n, "id"), f"expected an id of its own, got {got}; choose another")
-        places[call.id] = n
-        got = f"{call.id!r} at {format_duration(call.at_ns)}"
-        if call.at_ns < latest_ns:
-            before = f"{scenario.calls[n - 1].id!r} at {format_duration(latest_ns)}"
-            problem = f"expected calls in the order they arrive, got {got} after {before}; sort by at"
-            raise fault(("calls", n, "at"), problem)
-        if end_ns is not None and call.at_ns > end_ns:
-            end = format_duration(end_ns)
-            problem = f"expected no call after the stream's end at {end}, got {got}; move one of them"
-            raise fault(("calls", n, "at"), problem)
-        latest_ns = call.at_ns
-
-
-def _events_come_in_order(scenario: Scenario) -> None:
-    for n, (earlier, later) in enumerate(pairwise(scenario.events), start=1):
-        if later.at_ns < earlier.at_ns:
-            got = f"{later.do} at {format_duration(later.at_ns)}"
-            before = f"{earlier.do} at {format_duration(earlier.at_ns)}"
-            raise fault(("events", n, "at"), f"expected events in order of time, got {got} after {before}; sort by at")
-    for (_, first), (n, second) in pairwise(_stream_ends(scenario)):
-        got = f"{second.do} after {first.do}"
-        raise fault(("events", n, "do"), f"expected one end of the stream, got {got}; leave one out")
-
-
-def _answers_fit(scenario: Scenario) -> None:
-    calls = {call.id: n for n, call in enumerate(scenario.calls)}
-    answered = {call.id for call in scenario.calls if call.answer is not None}
-    for n, event in enumerate(scenario.events):
-        if event.id is None:
-            continue
-        if event.id not in calls:
-            problem = f"expected the id of a call, got {event.id!r}; {way_out(event.id, calls)}"
-            raise fault(("events", n, "id"), problem)
-        if event.id in answered:
-            problem = f"expected one answer for each call, got another one for {event.id!r}; leave one out"
-            raise fault(("events", n, "id"), problem)
-        answered.add(event.id)
-    if scenario.permissions.asker == "none" and (places := list(_places_of_answers(scenario))):
-        raise fault(places[0], "expected no answer where nobody is asked, got one; leave it out, or change asker")
-
-
-def _places_of_answers(scenario: Scenario) -> Iterator[tuple[str | int, ...]]:
-    if scenario.permissions.answer is not None:
-        yield "permissions", "answer"
-    yield from (("tools", name, "answer") for name, tool in scenario.tools.items() if tool.answer is not None)
-    yield from (("calls", n, "answer") for n, call in enumerate(scenario.calls) if call.answer is not None)
-    yield from (("events", n, "id") for n, event in enumerate(scenario.events) if event.id is not None)
-
-
-def _expected_ids_are_known(scenario: Scenario) -> None:
-    known = {call.id for call in scenario.calls}
-    for where, name in scenario.expect.ids():
-        if name not in known:
-            raise fault(("expect", *where), f"expected the id of a call, got {name!r}; {way_out(name, known)}")

@@ -13,7 +13,7 @@ try:
 except ImportError as error:
     raise ImportError("scenarios.strategies needs Hypothesis: pip install 'interlock[testing]'") from error
 
-from .model import Call, Consumer, Happening, Options, Scenario, ToolSpec
+from .model import Attempt, Call, Consumer, Happening, Options, Scenario, Stream, ToolSpec
 
 Feature = Literal[
     "classes",
@@ -81,6 +81,64 @@ def turns(max_calls: int = 12, *, without: Collection[Feature] = ()) -> st.Searc
     if unknown := set(without) - set(FEATURES):
         raise ValueError(f"expected features among {', '.join(FEATURES)}, got {', '.join(sorted(unknown))}")
     return _turns(max_calls, [feature for feature in FEATURES if feature not in without])
+
+
+def streams(*, paced: bool = False) -> st.SearchStrategy[Stream]:
+    """Make streams of bytes, in any cut, that start a block at its end; they shrink towards whole events.
+
+    Args:
+        paced: whether a rate decides when calls arrive, rather than the calls themselves.
+    """
+    words: dict[str, st.SearchStrategy[Any]] = {
+        "chunks": st.sampled_from(["whole", "events", "random"]) | st.integers(1, 50),
+        "lines": st.sampled_from(["lf", "crlf", "cr"]),
+        "unknown": st.booleans(),
+        "text": st.integers(0, 8),
+        "thinking": st.integers(0, 8),
+        "pings": st.none() | st.integers(1, 10).map(_time),
+    }
+    needed: dict[str, st.SearchStrategy[Any]] = {}
+    if paced:
+        needed["rate"] = st.sampled_from([10, 7, 1, 40])
+        words["first_token"] = words["jitter"] = TICKS.map(_time)
+        words["stalls"] = st.lists(
+            st.fixed_dictionaries({"at": TICKS.map(_time), "takes": TICKS.map(_time)}), max_size=3
+        )
+    return st.fixed_dictionaries(needed, optional=words).map(lambda chosen: Stream(level="bytes", **chosen))
+
+
+FAILURES: Final = ("the stream broke off", "eof", "overloaded_error", "invalid_request_error")
+"""What responses fail with: a broken connection, an early end, an error that may pass and one that may not (W3)."""
+
+
+@st.composite
+def retried_turns(draw: st.DrawFn, max_calls: int = 4) -> Scenario:
+    """Make scenarios of two or three attempts at the response, most of which fail (A8).
+
+    Args:
+        max_calls: how many calls each attempt has at most.
+    """
+    tools = [name for name in _TOOLS if name not in ("Odd", "Gone")]
+    stubborn = draw(st.booleans())
+    on: set[Feature] = {"failures", "progress", *(("stubborn",) if stubborn else ())}
+    attempts = []
+    for number in range(draw(st.integers(2, 3))):
+        drafts = [draw(_drafts(tools, on)) for _ in range(draw(st.integers(0, max_calls)))]
+        drafts.sort(key=lambda draft: draft["at"])
+        last = drafts[-1]["at"] if drafts else 0
+        events = []
+        if draw(st.integers(0, 3)):
+            end = {"do": "stream_error", "error": draw(st.sampled_from(FAILURES))}
+            events.append(Happening(at=_time(draw(st.integers(last, last + 10))), **end))
+        elif draw(st.booleans()):
+            events.append(Happening(at=_time(draw(st.integers(0, last + 10))), do="discard"))
+        calls = [_call(n, draft) for n, draft in enumerate(drafts)]
+        named = [call.model_copy(update={"id": f"{'abc'[number]}{n}"}) for n, call in enumerate(calls)]
+        after = _time(draw(TICKS)) if number else 0
+        attempts.append(Attempt(after=after, calls=named, events=events))
+    used = {call.tool for attempt in attempts for call in attempt.calls}
+    options = Options(cascade=draw(st.sampled_from(["exclusive", "any"])), **({"grace": "200ms"} if stubborn else {}))
+    return Scenario(options=options, tools={name: _TOOLS[name] for name in _TOOLS if name in used}, attempts=attempts)
 
 
 @st.composite

@@ -1,7 +1,7 @@
 """Everything outside the executor, as SimPy processes: the response, the tools, the user; and the runs made of it."""
 
-from .response import ResponseFailed
 from .run import AnyExecutor, Run, check, simulate
 from .stage import Stage
+from .wire import ResponseFailed
 
 __all__ = ["AnyExecutor", "ResponseFailed", "Run", "Stage", "check", "simulate"]

@@ -3,7 +3,7 @@
 from typing import Any
 
 from scenarios.calls import Call, ToolSpec
-from scenarios.model import IMPLICIT_TOOLS, Scenario
+from scenarios.model import Scenario
 
 
 def header_of(scenario: Scenario, engine: str, seed: int) -> dict[str, Any]:
@@ -19,17 +19,17 @@ def header_of(scenario: Scenario, engine: str, seed: int) -> dict[str, Any]:
         "scenario": scenario.name,
         "engine": engine,
         "seed": seed,
-        "tools": {
-            name: _described(tool) for name, tool in (scenario.tools or IMPLICIT_TOOLS).items() if tool.available
-        },
+        "tools": {name: _described(tool) for name, tool in scenario.known_tools.items() if tool.available},
         "options": {
             "max_concurrency": 1 if engine == "serial" else options.max_concurrency,
             "emission": options.emission,
             "cascade": options.cascade,
             "grace_ns": options.grace_ns,
-            "start": "response_end" if engine in ("batch", "serial") else "block",
+            "start": "response_end" if engine in ("batch", "serial") else scenario.stream.start,
         },
     }
+    if scenario.attempts:
+        header["options"]["retries"] = len(scenario.attempts) - 1
     rules = {kind: list(getattr(scenario.permissions, kind)) for kind in ("deny", "ask", "allow")}
     if any(rules.values()):
         header["rules"] = rules
@@ -40,12 +40,15 @@ def header_of(scenario: Scenario, engine: str, seed: int) -> dict[str, Any]:
 
 def features(scenario: Scenario) -> list[str]:
     """Name what a scenario uses that makes some rules needed or keeps them from being judged."""
-    tools, calls = scenario.tools.values(), scenario.calls
+    tools, calls = scenario.tools.values(), scenario.every_call
+    streams = [scenario.stream, *(attempt.stream for attempt in scenario.attempts)]
     used = {
         "hooks": bool(scenario.hooks) or any(map(_has_hook, tools)) or any(map(_has_hook, calls)),
         "questions": scenario.has_asker or any(tool.approval or tool.interactive for tool in tools),
         "background": any(tool.auto_background_after_ns is not None for tool in tools)
         or any(call.background_ns is not None for call in calls),
+        "attempts": bool(scenario.attempts),
+        "bytes": any(stream is not None and stream.level == "bytes" for stream in streams),
         "deadline": any(tool.timeout_ns is not None for tool in tools),
     }
     return sorted(name for name, is_used in used.items() if is_used)

@@ -57,7 +57,7 @@ class Hooking:
         self._loop = loop
         self._draws = draws
         self._is_over = is_over
-        self._calls = {call.id: call for call in scenario.calls}
+        self._calls = {call.id: call for call in scenario.every_call}
 
     def hooks(self) -> Hooks:
         """Make them, in the order in which they are registered: the scenario's, then those of single tools."""
@@ -68,7 +68,7 @@ class Hooking:
         for stage, hooks in stages.items():
             title = f"{stage}_hook"
             own = {name: tool for name, tool in self._scenario.tools.items() if getattr(tool, title) is not None}
-            hooked = {id(self._scenario.tool_of(call)) for call in self._scenario.calls if getattr(call, title)}
+            hooked = {id(self._scenario.tool_of(call)) for call in self._scenario.every_call if getattr(call, title)}
             for name, tool in (self._scenario.tools or IMPLICIT_TOOLS).items():
                 if name in own or id(tool) in hooked:
                     own_hook = getattr(tool, title) or OwnHook()

@@ -17,10 +17,17 @@ _MARK: Final = "\0scenario"
 
 
 class CallInput(dict[str, Any]):
-    """A call's input: the model's own, or the one that a hook or a person gave instead."""
+    """A call's input: the model's own, or the one that a hook or a person gave instead.
 
-    def __init__(self, spec: Call, rewrite: Rewrite | None = None) -> None:
-        super().__init__(spec.input if rewrite is None else rewrite.input)
+    Args:
+        spec: the call.
+        rewrite: what was given instead.
+        read: the model's own input as it was read from the wire; without it as the scenario has it.
+    """
+
+    def __init__(self, spec: Call, rewrite: Rewrite | None = None, read: Mapping[str, Any] | None = None) -> None:
+        own = spec.input if read is None else read
+        super().__init__(own if rewrite is None else rewrite.input)
         self.spec = spec
         self.rewrite = rewrite
 
@@ -32,7 +39,7 @@ class CallInput(dict[str, Any]):
     @property
     def is_valid(self) -> bool:
         """Whether it fits its tool."""
-        return self.spec.valid if self.rewrite is None else self.rewrite.valid
+        return self.spec.is_valid if self.rewrite is None else self.rewrite.valid
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,8 @@ def simulate(
         raise ValueError(f"engine: expected one of {', '.join(get_args(Engine))} or a function, got {engine!r}")
     ours = isinstance(engine, str)
     name = str(engine) if ours else f"your {getattr(engine, '__name__', type(engine).__name__)}"
-    if not ours and any(event.do in ("stop", "submit", "discard") for event in scenario.events):
+    acts = {event.do for events in (scenario.events, *(one.events for one in scenario.attempts)) for event in events}
+    if not ours and acts & {"stop", "submit", "discard"}:
         raise ValueError("an executor of your own is not told of stops, submits and discards: leave those events out")
     loop = SimLoop(Environment(pick=choices))
     stage = Stage(scenario, seed, header_of(scenario, name, seed), loop)

@@ -25,21 +25,21 @@ from executor import (
     Update,
 )
 from executor.events import INSIDE, Kind
-from executor.pipeline.channel import Channel
 from scenarios.draws import Draws
 from scenarios.model import Call, Scenario
 from sim.clock import NS_PER_S, Rank, SimLoop
 
 from .header import is_gated
 from .hooks import Hooking
-from .inputs import block_of
 from .passing import pass_time
 from .person import asker_of
-from .response import ResponseFailed, play_response
+from .response import Responses
 from .tools import Workshop
 
 FROM_EXECUTOR = INSIDE | {Kind.CONTEXT, Kind.DISCARD, Kind.SUBMIT}
 """What only the executor can tell of: its inside view, its context, what it takes back, what a submit did."""
+
+GIVEN_UP = "given up by its owner"
 
 
 class Stage:
@@ -64,8 +64,8 @@ class Stage:
         self._draws = Draws(seed)
         self._loop = loop
         self._start_ns = loop.env.now_ns
-        self._index = {call.id: index for index, call in enumerate(scenario.calls)}
-        self._blocks: Channel[ToolUseBlock] = Channel()
+        self._index = {call.id: index for attempt in scenario.responses for index, call in enumerate(attempt.calls)}
+        self._responses = Responses(scenario, self._draws, loop.env, self.note, self._note_block)
         self._workshop = Workshop(scenario, loop, self.note, self._draws)
 
     def note(self, kind: Kind, call: str | None, /, **detail: Any) -> None:
@@ -75,25 +75,22 @@ class Stage:
 
     # For any executor
 
-    async def blocks(self) -> AsyncIterator[ToolUseBlock]:
-        """Give the response's blocks, each at its instant; raises :class:`ResponseFailed` if it breaks off."""
-        self.note(Kind.RESPONSE_STARTED, None, attempt=0)
-        response = self._loop.env.process(
-            play_response(self._loop.env, self.scenario, self._deliver, self._end_response)
-        )
-        try:
-            async for block in self._blocks:
-                yield block
-        finally:
-            if response.is_alive:
-                response.interrupt()
+    def blocks(self, attempt: int = 0) -> AsyncIterator[ToolUseBlock]:
+        """Ask for the response and give its blocks, each at its instant.
+
+        Iterating raises :class:`ResponseFailed` or :class:`executor.StreamFailure` if it breaks off.
+
+        Args:
+            attempt: which of the scenario's attempts, from 0 on.
+        """
+        return self._responses.ask(attempt)
 
     async def call(self, block: ToolUseBlock) -> ToolResult:
         """Run the modelled tool that a block asks for, now, and give its result; it has no body where none may run."""
         spec: Call = block.input.spec
         if not self.scenario.tool_of(spec).available:
             return ToolResult(block.id, block.name, Outcome.UNKNOWN_TOOL, f"No such tool available: {block.name}")
-        if not spec.valid:
+        if not spec.is_valid:
             return ToolResult(block.id, block.name, Outcome.INVALID_INPUT, "the scenario says that it is invalid")
         try:
             output = await self._workshop.body(_LooseHandle(block.id), block.input)
@@ -122,8 +119,10 @@ class Stage:
         driver = asyncio.current_task()
         assert driver is not None, "a turn is driven by a task"
         self._loop.env.process(self._play_user(turn, driver))
+        if self.scenario.attempts:
+            self._responses.on_discard = lambda: turn.discard(GIVEN_UP)
         taken = 0
-        async with aclosing(turn.run(self.blocks())) as updates:
+        async with aclosing(turn.run(self.blocks, retries=len(self.scenario.responses) - 1)) as updates:
             async for update in updates:
                 await self._consume(update)
                 taken += 1
@@ -148,6 +147,7 @@ class Stage:
                 can_use_tool=asker_of(self.scenario, self._loop, self._draws, self.note),
                 question_timeout_s=None if permissions.timeout_ns is None else permissions.timeout_ns / NS_PER_S,
             ),
+            start=self.scenario.stream.start,
             announce=self._announce,
         )
 
@@ -214,29 +214,21 @@ class Stage:
                 self.consumer_left("cancelled")
                 driver.cancel()
             else:
-                turn.discard("given up by its owner")
+                turn.discard(GIVEN_UP)
 
-    def _deliver(self, spec: Call) -> None:
+    def _note_block(self, spec: Call, attempt: int) -> None:
         tool = self.scenario.tool_of(spec)
         self.note(
             Kind.BLOCK,
             spec.id,
             tool=spec.tool,
             index=self._index[spec.id],
-            attempt=0,
+            attempt=attempt,
             known=tool.available,
-            valid=tool.available and spec.valid,
+            valid=tool.available and spec.is_valid,
             safe=self.scenario.is_safe(spec),
             **({"gated": True} if is_gated(self.scenario, spec) else {}),
         )
-        self._blocks.push(block_of(spec))
-
-    def _end_response(self, failure: ResponseFailed | None) -> None:
-        if failure is None:
-            self.note(Kind.RESPONSE_ENDED, None, attempt=0)
-        else:
-            self.note(Kind.RESPONSE_FAILED, None, attempt=0, error=str(failure))
-        self._blocks.close(failure)
 
 
 class _LooseHandle:

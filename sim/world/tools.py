@@ -169,9 +169,9 @@ class Workshop:
 
 def tells_input(scenario: Scenario) -> bool:
     """Whether a body may be given another input than the model's, or hooks see one: then the log tells which."""
-    words = [*scenario.hooks, *(call.pre_hook for call in scenario.calls)]
+    words = [*scenario.hooks, *(call.pre_hook for call in scenario.every_call)]
     words += [tool.pre_hook for tool in scenario.tools.values()]
-    answers = [scenario.permissions.answer, *(call.answer for call in scenario.calls)]
+    answers = [scenario.permissions.answer, *(call.answer for call in scenario.every_call)]
     answers += [tool.answer for tool in scenario.tools.values()]
     rewrites = any(one is not None and one.rewrite is not None for one in (*words, *answers))
     return rewrites or any(tool.backfill for tool in scenario.tools.values())

@@ -17,8 +17,8 @@ DOORS = {
         "make_executor", "partition", "tool",
     },
     "scenarios": {
-        "Call", "Consumer", "Expect", "Happening", "Options", "Scenario", "ScenarioError", "ToolSpec", "dump", "load",
-        "loads", "read_trace", "strategies",
+        "Attempt", "Call", "Consumer", "Expect", "Happening", "Options", "Scenario", "ScenarioError", "Stream",
+        "ToolSpec", "dump", "load", "loads", "read_trace", "strategies",
     },
     "sim": {
         "Exploration", "ResponseFailed", "Run", "SimLoop", "Stage", "Verdict", "Violation", "check", "explore", "judge",

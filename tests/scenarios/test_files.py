@@ -240,7 +240,8 @@ def test_any_json_value_is_a_scenario_or_one_line_that_names_the_file(value: Any
         (
             "colour: red",
             "1: colour: expected a known key, got 'colour'; "
-            "known: calls, consumer, events, expect, hooks, options, permissions, scenario, tools",
+            "known: attempts, calls, consumer, events, expect, hooks, options, permissions, "
+            "scenario, stream, tools",
         ),
         (
             "tools:\n  Bash: {cascade: true}",

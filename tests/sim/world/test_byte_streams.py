@@ -1,0 +1,174 @@
+"""The response as bytes: the executor's own decoder and assembler run in the simulation (W1-W5)."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from executor.events import Kind
+from scenarios import Call, Happening, Scenario, Stream, ToolSpec
+from scenarios.strategies import retried_turns, streams, turns
+from sim import Run, check, simulate
+
+ENGINES = ("streaming", "batch", "serial")
+
+
+def rows(run: Run) -> list[str]:
+    """The log without its header, which tells that there were bytes."""
+    return run.lines[1:]
+
+
+def at_ms(run: Run, kind: Kind) -> dict[str, float]:
+    return {event.call: event.t_ns / 10**6 for event in run.events if event.kind is kind and event.call is not None}
+
+
+def spoken(**words: object) -> Stream:
+    return Stream(level="bytes", **words)  # type: ignore[arg-type]
+
+
+@settings(max_examples=max(150, settings().max_examples // 3))
+@given(turns(max_calls=6), streams(), st.sampled_from(ENGINES))
+def test_a_turn_is_the_same_from_bytes_in_any_cut_as_from_whole_blocks(
+    scenario: Scenario, stream: Stream, engine: str
+) -> None:
+    """W1, W2, W6: the whole log, instant by instant; pings, unknown events, text and thinking change nothing."""
+    whole = simulate(scenario, engine)
+    cut = simulate(scenario.model_copy(update={"stream": stream}), engine)
+    assert rows(cut) == rows(whole)
+    assert [result._replace(message_id=None) for result in cut.results] == list(whole.results)
+    assert (cut.context, cut.trouble) == (whole.context, None)
+
+
+@settings(max_examples=max(150, settings().max_examples // 3))
+@given(retried_turns(), streams(), st.sampled_from(ENGINES))
+def test_attempts_are_the_same_from_bytes_as_from_whole_blocks(scenario: Scenario, stream: Stream, engine: str) -> None:
+    """W3, A8: the real decoder's failures lead where the failures of whole blocks do."""
+    whole = simulate(scenario, engine)
+    cut = simulate(scenario.model_copy(update={"stream": stream}), engine)
+    assert rows(cut) == rows(whole)
+    assert cut.trouble is None
+
+
+@settings(max_examples=max(200, settings().max_examples // 2))
+@given(retried_turns(), streams(), st.sampled_from(["block", "confirmed", "message_stop"]))
+def test_several_attempts_keep_every_rule_under_every_engine(scenario: Scenario, stream: Stream, start: str) -> None:
+    """A8, P1, S1, F6 and all others, whenever a block may start (W5)."""
+    stream = Stream.model_validate(stream.model_dump(by_alias=True) | {"start": start})
+    for engine in ENGINES:
+        run = simulate(scenario.model_copy(update={"stream": stream}), engine)
+        assert run.trouble is None
+        assert check(run) == [], run.timeline()
+
+
+READ_TWICE = [Call(id="a", at="1s", raw=""), Call(id="b", at="2s", takes="1s", raw="")]
+
+
+@pytest.mark.parametrize(
+    ("start", "reason", "entered"),
+    [
+        ("block", None, {"a": 2000, "b": 3000}),
+        ("confirmed", None, {"a": 2000, "b": 3000}),
+        ("message_stop", None, {"a": 3000, "b": 3000}),
+        ("block", "max_tokens", {"a": 2000}),
+    ],
+)
+def test_a_block_without_input_waits_until_it_cannot_be_cut_off(
+    start: str, reason: str | None, entered: dict[str, float]
+) -> None:
+    """W5: for the next block, or for a stop reason that is not ``max_tokens``."""
+    run = simulate(
+        Scenario(
+            stream=spoken(start=start, stop_reason=reason),
+            calls=READ_TWICE,
+            events=[Happening(at="3s", do="stream_end")],
+        )
+    )
+    assert at_ms(run, Kind.ENTERED) == entered
+    assert check(run) == []
+
+
+@pytest.mark.parametrize(("start", "entered"), [("block", [1000, 2000]), ("confirmed", [2000, 3000])])
+def test_with_confirmed_starts_every_block_waits_for_the_stream_to_go_on(start: str, entered: list[float]) -> None:
+    """W5."""
+    calls = [Call(id="a", at="1s", takes="3s", input={"x": 1}), Call(id="b", at="2s", input={"x": 2})]
+    run = simulate(Scenario(stream=spoken(start=start), calls=calls, events=[{"at": "3s", "do": "stream_end"}]))
+    assert list(at_ms(run, Kind.ENTERED).values()) == entered
+    assert run.header["options"]["start"] == start
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("level", ["blocks", "bytes"])
+def test_a_call_whose_input_is_no_json_object_is_answered_and_never_runs(engine: str, level: str) -> None:
+    """W4: alike from bytes and from whole blocks."""
+    calls = [Call(id="a", raw='{"path": "a.t'), Call(id="b", raw="[1]", at="1s"), Call(id="c", raw="  ", at="2s")]
+    run = simulate(Scenario(stream=Stream(level=level), calls=calls), engine)  # type: ignore[arg-type]
+    assert [(result.call_id, result.outcome.value, result.started) for result in run.results] == [
+        ("a", "invalid_input", False), ("b", "invalid_input", False), ("c", "ok", True),
+    ]  # fmt: skip
+    assert check(run) == []
+
+
+@pytest.mark.parametrize(("engine", "started"), [("streaming", ["w1"]), ("batch", [])])
+@pytest.mark.parametrize("level", ["blocks", "bytes"])
+def test_a_block_that_is_cut_off_never_runs(engine: str, started: list[str], level: str) -> None:
+    """W3, B069: the first block had started while streaming; in the batch nothing had."""
+    run = simulate(
+        Scenario(
+            tools={"Write": ToolSpec(safe=False)},
+            stream=Stream(level=level),  # type: ignore[arg-type]
+            calls=[
+                Call(id="w1", tool="Write", input={"path": "a"}, takes="100ms"),
+                Call(id="w2", tool="Write", input={"path": "b"}, at="300ms", cut=True),
+            ],
+            events=[Happening(at="400ms", do="stream_error", error="eof")],
+        ),
+        engine,  # type: ignore[arg-type]
+    )
+    assert list(at_ms(run, Kind.ENTERED)) == started
+    assert list(at_ms(run, Kind.BLOCK)) == ["w1"]
+    assert [event.detail["how"] for event in run.events if event.kind is Kind.TURN_ENDED] == ["failed"]
+
+
+def test_with_a_rate_the_instants_come_from_the_tokens() -> None:
+    """Text of 2 tokens, then an input of 2: at 10 a second from 500 ms on the block is complete at 800 ms."""
+    calls = [Call(id="a", takes="1s", input={"x": 1}), Call(id="b", takes="100ms", input={"y": 2})]
+    for level in ("blocks", "bytes"):
+        stream = Stream(level=level, rate=10, first_token="500ms", thinking=3, text=2)  # type: ignore[arg-type]
+        run = simulate(Scenario(stream=stream, calls=calls))
+        assert at_ms(run, Kind.BLOCK) == {"a": 1100, "b": 1500}
+        assert [event.t_ns / 10**6 for event in run.events if event.kind is Kind.RESPONSE_ENDED] == [1600]
+        assert run.makespan_s == 2.1
+
+
+def test_a_stall_moves_all_that_was_due_from_then_on() -> None:
+    stalls = [{"at": "150ms", "takes": "1s"}, {"at": "1s", "takes": "500ms"}]
+    stream = spoken(rate=10, stalls=stalls)
+    calls = [Call(id="a", input={"x": 1}), Call(id="b", input={"x": 2})]
+    # Tokens would come at 0, 100, 200 and 300 ms; the second stall falls into the first one's time.
+    assert at_ms(simulate(Scenario(stream=stream, calls=calls)), Kind.BLOCK) == {"a": 100, "b": 1800}
+
+
+def test_jitter_is_drawn_from_a_stream_of_its_own() -> None:
+    """Another seed, other instants; another cut of the bytes, the same."""
+
+    def instants(seed: int, **words: object) -> dict[str, float]:
+        stream = spoken(rate=10, jitter={"uniform": ["0ms", "50ms"]}, **words)
+        calls = [Call(id="a", takes={"uniform": [0, 1]}, input={"x": 1}), Call(id="b", input={"x": 2})]
+        return at_ms(simulate(Scenario(stream=stream, calls=calls), seed=seed), Kind.BLOCK)
+
+    assert instants(1) == instants(1, chunks="random", pings="70ms") != instants(2)
+
+
+@given(turns(max_calls=4, without=["stop", "submit", "discard", "stream_error", "late_end"]), streams(paced=True))
+@settings(max_examples=100)
+def test_a_paced_response_keeps_every_rule_and_its_instants_do_not_depend_on_the_cut(
+    scenario: Scenario, stream: Stream
+) -> None:
+    """W1, and whatever check() knows."""
+    calls = [call.model_copy(update={"at_ns": 0}) for call in scenario.calls]
+    whole = stream.model_copy(update={"chunks": "whole", "pings_ns": None})
+    logs = []
+    for one in (stream, whole):
+        run = simulate(scenario.model_copy(update={"calls": tuple(calls), "stream": one}))
+        assert (run.trouble, check(run)) == (None, [])
+        logs.append(run.lines)
+    assert logs[0] == logs[1]
