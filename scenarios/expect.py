@@ -39,6 +39,8 @@ class Expect(Part):
 
     results: tuple[tuple[StrictStr, OutcomeWord], ...] | None = None
     """Pairs of id and outcome, all of them, in the order of emission."""
+    withdrawn: tuple[StrictStr, ...] | None = None
+    """The ids of results that were handed over and taken back with a response that failed, all of them (A8)."""
     started: tuple[StrictStr, ...] | None = None
     """The ids whose body was entered, all of them, in any order."""
     started_at: dict[StrictStr, DurationNs] = Field(default_factory=dict)
@@ -65,7 +67,8 @@ class Expect(Part):
     def ids(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
         """Give every call id that is spoken of, each with the place where."""
         yield from ((("results", n, 0), pair[0]) for n, pair in enumerate(self.results or ()))
-        yield from ((("started", n), name) for n, name in enumerate(self.started or ()))
+        for word in ("withdrawn", "started"):
+            yield from (((word, n), name) for n, name in enumerate(getattr(self, word) or ()))
         yield from (
             (("never_overlap", n, m), name) for n, pair in enumerate(self.never_overlap) for m, name in enumerate(pair)
         )

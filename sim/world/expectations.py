@@ -32,6 +32,13 @@ def _results(run: Run) -> Iterator[str]:
         yield f"results: expected {_pairs(expected)}, got {_pairs(got)}"
 
 
+def _withdrawn(run: Run) -> Iterator[str]:
+    expected = run.scenario.expect.withdrawn
+    got = [call for event in run.events if event.kind is Kind.DISCARD for call in event.detail["withdrawn"]]
+    if expected is not None and sorted(expected) != sorted(got):
+        yield f"withdrawn: expected {_listed(expected)}, got {_listed(got)}"
+
+
 def _started(run: Run) -> Iterator[str]:
     expected = run.scenario.expect.started
     got = list(_instants(run.events, Kind.ENTERED))
@@ -93,6 +100,7 @@ def _context(run: Run) -> Iterator[str]:
 
 _CHECKS: tuple[Callable[[Run], Iterator[str]], ...] = (
     _results,
+    _withdrawn,
     _started,
     _instants_agree,
     _makespan,

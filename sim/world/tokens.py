@@ -41,9 +41,8 @@ def tokens_of(attempt: Attempt, stream: Stream) -> Iterator[Token]:
     for call in attempt.calls:
         if stream.text:
             yield from _spoken("text", stream.text, next(index), call)
-        if stream.unknown:
-            yield Token(call, _strange(next(index)))
-        yield from _asked(call, next(index), strange=stream.unknown)
+        strange = _strange(next(index), call) if stream.unknown else ()
+        yield from _asked(call, next(index), strange)
     if stream.text and not attempt.calls:
         yield from _spoken("text", stream.text, next(index), None)
 
@@ -81,17 +80,14 @@ def _spoken(kind: str, tokens: int, index: int, call: Call | None) -> Iterator[T
         yield Token(call, tuple(events))
 
 
-def _asked(call: Call, index: int, *, strange: bool) -> Iterator[Token]:
+def _asked(call: Call, index: int, strange: tuple[WireEvent, ...]) -> Iterator[Token]:
     """Give a call's block; one that is cut off loses its last token and its end."""
     text = json.dumps(call.input, ensure_ascii=False) if call.raw is None else call.raw
     pieces = [text[at : at + _TOKEN] for at in range(0, len(text), _TOKEN)] or [""]
     if call.cut:
         pieces[-1] = ""
     block = {"type": "tool_use", "id": call.id, "name": call.tool, "input": {}}
-    events: list[WireEvent] = [{"type": "content_block_start", "index": index, "content_block": block}]
-    if strange:
-        delta = {"type": "brand_new_delta", "more": call.id}
-        events.append({"type": "content_block_delta", "index": index, "delta": delta})
+    events = [*strange, {"type": "content_block_start", "index": index, "content_block": block}]
     for n, piece in enumerate(pieces):
         delta = {"type": "input_json_delta", "partial_json": piece}
         events.append({"type": "content_block_delta", "index": index, "delta": delta})
@@ -102,9 +98,11 @@ def _asked(call: Call, index: int, *, strange: bool) -> Iterator[Token]:
         events = []
 
 
-def _strange(index: int) -> tuple[WireEvent, ...]:
+def _strange(index: int, call: Call) -> tuple[WireEvent, ...]:
+    """Give an event, a block and a delta that nobody knows."""
     return (
-        {"type": "brand_new_event", "index": index},
+        {"type": "brand_new_event", "call": call.id},
         {"type": "content_block_start", "index": index, "content_block": {"type": "brand_new_block"}},
+        {"type": "content_block_delta", "index": index, "delta": {"type": "brand_new_delta", "call": call.id}},
         {"type": "content_block_stop", "index": index},
     )
