@@ -13,7 +13,7 @@ from sim.explore import explore as explore_schedules
 
 from .console import counting, may_colour, write_json
 from .exits import BROKEN, OK, Unusable
-from .running import EngineName
+from .running import ENGINE_HELP, chosen_engine
 
 
 class SchedulerName(StrEnum):
@@ -27,7 +27,7 @@ class SchedulerName(StrEnum):
 
 def explore(
     file: Annotated[Path, typer.Argument(help="A scenario file (*.yaml).", show_default=False)],
-    engine: Annotated[EngineName, typer.Option(help="Which engine runs the calls.")] = EngineName.streaming,
+    engine: Annotated[str, typer.Option(help=ENGINE_HELP)] = "streaming",
     scheduler: Annotated[
         SchedulerName,
         typer.Option(help="How orders are chosen; sweep cuts the run short everywhere instead."),
@@ -50,7 +50,7 @@ def explore(
         with counting("exploring", schedules) as on_progress:
             done = explore_schedules(
                 scenario,
-                engine.value,
+                chosen_engine(engine),
                 scheduler=scheduler.value,
                 schedules=schedules,
                 deviations=deviations,
@@ -67,9 +67,9 @@ def explore(
     except ImportError as error:
         raise Unusable(str(error)) from None
     if as_json:
-        write_json({"scenario": scenario.name, "engine": engine.value, "scheduler": scheduler.value, **_json(done)})
+        write_json({"scenario": scenario.name, "engine": engine, "scheduler": scheduler.value, **_json(done)})
     else:
-        _print(done, f"{engine.value} · {scenario.name or file} · {scheduler.value} · seed {seed}")
+        _print(done, f"{engine} · {scenario.name or file} · {scheduler.value} · seed {seed}")
     raise typer.Exit(BROKEN if done.failing else OK)
 
 

@@ -1,9 +1,11 @@
 """``interlock run``: play scenarios and judge them."""
 
-from enum import StrEnum
+import os
+import sys
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -13,26 +15,22 @@ from scenarios import Expect, Scenario, ScenarioError, load
 from scenarios.durations import parse_duration
 from sim.clock import format_choices, parse_choices
 from sim.explore import Cut, Plan
+from sim.explore.plan import engine_named
+from sim.explore.twins import Difference, differences
 from sim.oracle import Verdict, judge
-from sim.world import Run
+from sim.world import AnyExecutor, Run
 from sim.world.expectations import unmet
 
 from .console import can_draw_unicode, console, may_colour, write_json
 from .exits import BROKEN, OK, UNUSABLE, Unusable
 from .replaying import violation_json
 
-
-class EngineName(StrEnum):
-    """The engines, as the command line offers them."""
-
-    streaming = "streaming"
-    batch = "batch"
-    serial = "serial"
+ENGINE_HELP: Final = "What runs the calls: streaming, batch, serial, or MODULE:FUNCTION, an executor of yours."
 
 
 def run(
     files: Annotated[list[Path], typer.Argument(help="Scenario files (*.yaml).", show_default=False)],
-    engine: Annotated[EngineName, typer.Option(help="Which engine runs the calls.")] = EngineName.streaming,
+    engine: Annotated[str, typer.Option(help=ENGINE_HELP)] = "streaming",
     seed: Annotated[int, typer.Option(help="Chooses the durations that a scenario leaves open.")] = 0,
     jitter: Annotated[str, typer.Option(help="Move fixed durations and instants by up to this; by the seed.")] = "0s",
     choices: Annotated[
@@ -41,6 +39,10 @@ def run(
     cut: Annotated[
         list[str] | None, typer.Option(help="Cut the run short: cancel@POINT, wake@POINT or stop@INSTANT.")
     ] = None,
+    check_determinism: Annotated[
+        bool,
+        typer.Option("--check-determinism", help="Run it again, here and in other processes, and compare the logs."),
+    ] = False,
     log: Annotated[Path | None, typer.Option(help="Write the event log here (one file only).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a drawing.")] = False,
 ) -> None:
@@ -50,7 +52,7 @@ def run(
     """
     if log is not None and len(files) > 1:
         raise Unusable(f"--log takes the log of one scenario, got {len(files)} files: run them one by one")
-    plan = _plan(engine.value, seed, jitter, choices, cut or [])
+    plan = _plan(engine, seed, jitter, choices, cut or [])
     rows = []
     broken, unreadable = False, 0
     for path in files:
@@ -61,11 +63,13 @@ def run(
             typer.echo(f"interlock: {error}", err=True)
             continue
         done = _play(plan, scenario, path)
+        parted = _part(scenario, plan) if check_determinism else None
         verdict, failures = judge(done.header, done.events), unmet(done)
-        broken = broken or bool(verdict.violations or failures)
-        rows.append(_run_json(done, verdict, failures))
+        broken = broken or bool(verdict.violations or failures or parted)
+        determinism = {} if parted is None else {"deterministic": not parted, "differences": list(map(asdict, parted))}
+        rows.append(_run_json(done, verdict, failures) | determinism)
         if not as_json:
-            _print(done, verdict, failures)
+            _print(done, verdict, failures, parted)
         if log is not None:
             _write(log, done)
     if as_json and rows:
@@ -73,14 +77,32 @@ def run(
     raise typer.Exit(UNUSABLE if unreadable else BROKEN if broken else OK)
 
 
-def _plan(engine: Engine, seed: int, jitter: str, choices: str, cuts: list[str]) -> Plan:
+def chosen_engine(name: str) -> Engine | AnyExecutor:
+    """Find the engine that ``--engine`` names; one of the user's own may lie in the present folder."""
+    sys.path.insert(0, os.getcwd())
+    try:
+        return engine_named(name)
+    except ValueError as error:
+        raise Unusable(f"--engine: {error}") from None
+    finally:
+        sys.path.pop(0)
+
+
+def _part(scenario: Scenario, plan: Plan) -> list[Difference]:
+    try:
+        return differences(scenario, plan)
+    except RuntimeError as error:
+        raise Unusable(f"--check-determinism: {error}") from None
+
+
+def _plan(engine: str, seed: int, jitter: str, choices: str, cuts: list[str]) -> Plan:
     try:
         option = "--jitter"
         jitter_ns = parse_duration(jitter)
         option = "--choices"
         chosen = parse_choices(choices)
         option = "--cut"
-        return Plan(engine, seed, jitter_ns, chosen, cuts=tuple(map(Cut.parse, cuts)))
+        return Plan(chosen_engine(engine), seed, jitter_ns, chosen, cuts=tuple(map(Cut.parse, cuts)))
     except ValueError as error:
         raise Unusable(f"{option}: {error}") from None
 
@@ -104,7 +126,7 @@ def _write(log: Path, done: Run) -> None:
         raise Unusable(f"{log}: cannot write the log: {error.strerror or error}; choose another path") from error
 
 
-def _print(done: Run, verdict: Verdict, failures: list[str]) -> None:
+def _print(done: Run, verdict: Verdict, failures: list[str], parted: list[Difference] | None) -> None:
     # Plain echoes: what is told here is copied and pasted, so it must not be wrapped.
     tell = partial(typer.secho, color=may_colour())
     width, unicode = min(console().width, 120), can_draw_unicode()
@@ -121,6 +143,10 @@ def _print(done: Run, verdict: Verdict, failures: list[str]) -> None:
     if not failures:
         expects = done.scenario.expect != Expect() and done.engine in done.scenario.expect.engines
         tell("as expected" if expects else "the file expects nothing of this engine")
+    for difference in parted or ():
+        tell(f"not deterministic: {difference}", fg="red")
+    if parted == []:
+        tell("deterministic: the same again here, in another process with a moved heap, and under another hash seed")
     tell(f"digest {done.digest}\n")
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from importlib import import_module
+from typing import Any, Literal, cast, get_args
 
 from executor import Engine
 from scenarios import Expect, Happening, Scenario
 from scenarios.durations import format_duration, parse_duration
-from sim.clock import Choices, SeededChoices, Waits, format_choices
+from sim.clock import Choices, SeededChoices, Waits, format_choices, parse_choices
 from sim.world import AnyExecutor, Run, simulate
 
 from .jitter import jittered
@@ -83,6 +84,32 @@ class Plan:
             words += ["--cut", str(cut)]
         return shlex.join(words)
 
+    @classmethod
+    def parse(cls, words: str) -> Plan:
+        """Read what ``str`` writes; :class:`ValueError` for anything else.
+
+        >>> Plan.parse("--engine batch --seed 3 --choices 1:2").choices
+        {1: 2}
+        """
+        plan = cls()
+        parts = iter(shlex.split(words))
+        for option in parts:
+            value = next(parts, "")
+            match option:
+                case "--engine":
+                    plan = replace(plan, engine=engine_named(value))
+                case "--seed":
+                    plan = replace(plan, seed=int(value))
+                case "--jitter":
+                    plan = replace(plan, jitter_ns=parse_duration(value))
+                case "--choices":
+                    plan = replace(plan, choices=parse_choices(value))
+                case "--cut":
+                    plan = replace(plan, cuts=(*plan.cuts, Cut.parse(value)))
+                case _:
+                    raise ValueError(f"expected the words of a plan, got {option!r}")
+        return plan
+
     def start_choices(self) -> Choices:
         """Give the choices of a new run."""
         return Choices(self.choices) if self.order_seed is None else SeededChoices(self.order_seed)
@@ -115,6 +142,25 @@ class Plan:
             return run
         again = f"interlock run {shlex.quote(source)} {self.made_plain(chosen)}"
         return replace(run, header={**run.header, "reproduce": again})
+
+
+def engine_named(name: str) -> Engine | AnyExecutor:
+    """Find an engine by its name, or a function of yours by ``module:function``; :class:`ValueError` if there is none.
+
+    >>> engine_named("batch")
+    'batch'
+    """
+    if name in get_args(Engine):
+        return cast(Engine, name)
+    module, colon, path = name.partition(":")
+    try:
+        found: Any = import_module(module) if colon else None
+        for step in path.split("."):
+            found = getattr(found, step)
+    except (ImportError, AttributeError, ValueError) as error:
+        known = f"{', '.join(get_args(Engine))} or MODULE:FUNCTION"
+        raise ValueError(f"expected {known}, got {name!r}{f': {error}' if colon else ''}") from None
+    return cast(AnyExecutor, found)
 
 
 def name_of(function: object) -> str:

@@ -6,10 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from sim import explore as explore_schedules
-from sim.cli import exploring
-from sim.world import Stage
-
 FIVE = Path(str(files("scenarios") / "library")) / "five_safe_calls_at_once.yaml"
 
 
@@ -37,28 +33,57 @@ def test_explore_prints_the_seed_first_and_ends_with_the_confidence(interlock) -
     assert lines[-1] == "0 of 30: failure rate < 9.5 % at 95 %"
 
 
-async def hasty(stage: Stage) -> None:
-    """An executor that hands results on as they come."""
-    import asyncio
+HASTY = """
+import asyncio
 
-    async def one(block) -> None:
+async def engine(stage):
+    async def one(block):
         stage.emit(await stage.call(block))
 
     await asyncio.gather(*[asyncio.create_task(one(block)) async for block in stage.blocks()])
+"""
 
 
-def test_a_failure_is_told_with_the_smallest_plan_and_ends_with_one(interlock, monkeypatch, tmp_path) -> None:
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    """The present folder, with an executor in it that hands results on as they come, and a turn of three."""
+    (tmp_path / "hasty.py").write_text(HASTY)
+    (tmp_path / "turn.yaml").write_text("calls: [{id: a, takes: 1s}, {id: b, takes: 1s}, {id: c, takes: 1s}]\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_failure_is_told_with_the_line_that_shows_it_again_and_ends_with_one(interlock) -> None:
     """P4 breaks where a later call's end is taken before an earlier one's."""
-    path = tmp_path / "turn.yaml"
-    path.write_text("calls:\n  - {id: a, takes: 1s}\n  - {id: b, takes: 1s}\n  - {id: c, takes: 1s}\n")
-    monkeypatch.setattr(
-        exploring, "explore_schedules", lambda *given, **words: explore_schedules(given[0], hasty, **words)
-    )
-    ended = interlock("explore", path, "--scheduler", "exhaustive")
+    ended = interlock("explore", "turn.yaml", "--engine", "hasty:engine", "--scheduler", "exhaustive")
     assert ended.code == 1
-    assert "in 5 of 6 runs; the smallest: " in ended.out
-    assert "--choices" in ended.out
     assert ended.out.splitlines()[-1] == "5 of all 6 schedules fail"
+    (again,) = {line.split("again: ")[1] for line in ended.out.splitlines() if "again: " in line}
+    assert again == "interlock run turn.yaml --engine hasty:engine --seed 0 --choices 1:1"
+    shown = interlock(*again.split()[1:])
+    assert shown.code == 1
+    assert f"again: {again}" in shown.out
+
+
+@pytest.mark.usefixtures("folder")
+def test_run_checks_that_runs_repeat_themselves_and_shows_where_they_part(interlock) -> None:
+    """D1"""
+    same = interlock("run", "turn.yaml", "--check-determinism")
+    assert same.code == 0
+    assert "deterministic: the same again here, in another process" in same.out
+    Path("odd.py").write_text(
+        "import hasty, itertools\nruns = itertools.count()\n"
+        "async def engine(stage):\n    if next(runs) % 2:\n        await hasty.engine(stage)\n"
+    )
+    ended = interlock("run", "turn.yaml", "--engine", "odd:engine", "--check-determinism", "--json")
+    row = json.loads(ended.out)
+    assert (ended.code, row["deterministic"]) == (1, False)
+    assert [one["twin"] for one in row["differences"]] == [
+        "a second run in this process",
+        "another process with a moved heap",
+        "another hash seed",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -90,6 +115,7 @@ def test_a_run_is_shown_again_by_the_line_it_prints(interlock, tmp_path, words) 
         (["--choices", "9:1"], "--choices 9:1: expected choices that this run has, of which it could make none"),
         (["--choices", "0:9"], "--choices 0:9: expected choices that this run has, of which it could make 0:4"),
         (["--jitter", "x"], "--jitter: expected seconds or a duration such as 200ms, got 'x'"),
+        (["--engine", "steam"], "--engine: expected streaming, batch, serial or MODULE:FUNCTION, got 'steam'"),
         (["--cut", "leave"], "--cut: expected cancel@POINT, wake@POINT (from 1 on) or stop@INSTANT, got 'leave'"),
     ],
 )
