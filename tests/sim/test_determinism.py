@@ -7,47 +7,81 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from scenarios import Call, Scenario, load
+from scenarios import Call, Scenario, load, strategies
 from sim import simulate
+from sim.clock import SeededChoices
 
 ROOT = Path(__file__).parents[2]
 DIGESTS = """
+import json, sys
 from pathlib import Path
-from scenarios import load
+from scenarios import Scenario, load
 from sim import simulate
+from sim.clock import SeededChoices
 junk = [object() for _ in range({moved})]
 for path in sorted(Path("scenarios/library").glob("*.yaml")):
     scenario = load(path)
     for engine in ("streaming", "batch", "serial"):
         print(path.stem, engine, simulate(scenario, engine, seed=7).digest)
+for n, line in enumerate(sys.stdin):
+    scenario = Scenario.model_validate(json.loads(line))
+    engine = ("streaming", "batch", "serial")[n % 3]
+    choices = SeededChoices(n) if n % 2 else None
+    print(n, engine, simulate(scenario, engine, seed=n, choices=choices).digest)
 """
+RANDOM_TURNS = max(300, settings().max_examples)
 NEEDED = ("simpy", "pydantic", "PyYAML", "typing-extensions")
 
 
-def digests(python: str | Path, hash_seed: str, moved: int = 0) -> str:
-    """The digest of every library scenario under every engine, by another process whose heap lies elsewhere."""
+def digests(python: str | Path, hash_seed: str, random_turns: str, moved: int = 0) -> str:
+    """The digest of every library scenario and random turn, by another process whose heap lies elsewhere."""
     env = {"PATH": os.environ["PATH"], "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)}
     code = DIGESTS.format(moved=moved)
-    done = subprocess.run([python, "-c", code], capture_output=True, text=True, cwd=ROOT, env=env, check=False)
+    done = subprocess.run(
+        [python, "-c", code], input=random_turns, capture_output=True, text=True, cwd=ROOT, env=env, check=False
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 @pytest.fixture(scope="module")
-def ours() -> str:
-    return digests(sys.executable, "0")
+def random_turns() -> str:
+    """Random turns, a JSON line each; the Pythons that play them need no Hypothesis."""
+    lines: list[str] = []
+
+    @seed(1)
+    @settings(
+        max_examples=RANDOM_TURNS, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
+    )
+    @given(strategies.turns())
+    def collect(turn: Scenario) -> None:
+        lines.append(turn.model_dump_json(by_alias=True, exclude_defaults=True))
+
+    collect()
+    return "\n".join(lines)
 
 
-def test_two_processes_with_different_hash_seeds_give_the_same_digests(ours: str) -> None:
-    assert ours.count("\n") == 3 * len(list((ROOT / "scenarios" / "library").glob("*.yaml")))
-    assert digests(sys.executable, "1", moved=100_003) == ours
-    assert digests(sys.executable, "4242", moved=7) == ours
+@pytest.fixture(scope="module")
+def ours(random_turns: str) -> str:
+    return digests(sys.executable, "0", random_turns)
 
 
 @pytest.mark.parametrize("version", ["3.11", "3.12", "3.13"])
-def test_every_supported_python_gives_the_same_digests(ours: str, version: str) -> None:
-    assert digests(python_with_what_is_needed(version), "3") == ours
+def test_every_supported_python_gives_the_same_digests_under_every_hash_seed(
+    ours: str, random_turns: str, version: str
+) -> None:
+    """D1: two processes of each Python, their heaps moved, each with a hash seed of its own."""
+    assert ours.count("\n") >= 3 * len(list((ROOT / "scenarios" / "library").glob("*.yaml"))) + RANDOM_TURNS
+    python = python_with_what_is_needed(version)
+    assert digests(python, "1", random_turns, moved=100_003) == ours
+    assert digests(python, "4242", random_turns, moved=7) == ours
+
+
+def test_random_turns_in_another_order_give_other_digests() -> None:
+    scenario = Scenario(calls=[Call(id=f"c{n}", takes="1s") for n in range(6)])
+    assert len({simulate(scenario, choices=SeededChoices(n)).digest for n in range(50)}) > 40
 
 
 def test_another_seed_gives_another_digest_where_durations_are_open() -> None:
