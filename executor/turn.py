@@ -6,7 +6,7 @@ The rule: blocks are taken in by a task of their own, so that a slow consumer ne
 import asyncio
 import functools
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import aclosing, asynccontextmanager
+from contextlib import asynccontextmanager
 from typing import Any, Literal
 
 from .abort import AbortController
@@ -131,12 +131,13 @@ class Turn:
         try:
             for attempt in range(retries + 1):
                 ask = functools.partial(response, attempt) if callable(response) else lambda: response
-                async with self._attempt(ask, attempt) as updates:
-                    async for update in updates:
-                        if isinstance(update.message, ToolResult):
-                            self._results[update.message.call_id] = update.message
-                        self.context = update.context
-                        yield update
+                async with self._attempt(ask, attempt) as executor:
+                    while await executor.wait():
+                        for update in executor.completed_results():
+                            if isinstance(update.message, ToolResult):
+                                self._results[update.message.call_id] = update.message
+                            self.context = update.context
+                            yield update
                 if self.failure is None or self._stopped or _is_final(self.failure):
                     break
             self._end("failed" if self.failure is not None else "stopped" if self._stopped else "completed")
@@ -208,7 +209,7 @@ class Turn:
         return self._submitted or self._abort.signal.aborted
 
     @asynccontextmanager
-    async def _attempt(self, ask: Callable[[], Source], attempt: int) -> AsyncIterator[AsyncIterator[Update]]:
+    async def _attempt(self, ask: Callable[[], Source], attempt: int) -> AsyncIterator[ToolExecutor]:
         """Run one attempt at the response; a failed one is discarded, with all it brought (A8)."""
         self.failure, self._discarding, self.context = None, None, self._initial
         self._blocks, self._results, self._stream = {}, {}, None
@@ -229,8 +230,7 @@ class Turn:
             async with executor:
                 intake = asyncio.create_task(self._take_in(ask, executor, attempt), name=f"response {attempt}")
                 try:
-                    async with aclosing(executor.updates()) as updates:
-                        yield updates
+                    yield executor
                 finally:
                     await self._leave(intake)
         finally:

@@ -117,13 +117,26 @@ class ToolExecutor:
         async for update in self.updates():
             yield update
 
-    def updates(self) -> AsyncGenerator[Update, None]:
+    async def updates(self) -> AsyncGenerator[Update, None]:
         """Hand on everything that comes, until the response is complete and all its calls are emitted.
 
         Raises:
             RuntimeError: somebody else waits for updates already.
         """
-        return self._crew.outlet.take_until_over()
+        while await self.wait():
+            for update in self.completed_results():
+                yield update
+
+    async def wait(self) -> bool:
+        """Sleep until :meth:`completed_results` has something to give (E8, B043).
+
+        Returns:
+            Whether it has; ``False`` when the response is complete and all its calls are emitted.
+
+        Raises:
+            RuntimeError: somebody else waits for updates already.
+        """
+        return await self._crew.outlet.wait()
 
     def settled(self) -> list[ToolResult]:
         """Give the results that are final but wait for their turn to be emitted, in request order (E12)."""

@@ -213,13 +213,15 @@ class Crew:
 
     def _on_body_over(self, call: Call, task: asyncio.Task[Ending]) -> None:
         ending = ending_of(task)
-        if self.stopping.came_too_late(call):
-            if ending.background is not None:
-                drop(ending.background.work)
+        background = ending.background
+        if call.status is not Status.EXECUTING:
+            self.stopping.forget(call)
+            if background is not None:
+                drop(background.work)
             self.faults.append(Fault(call.id, "its body ended after it was abandoned; what it brought was dropped"))
             return
-        if ending.background is not None:
-            self.background.start(call, ending.background)
+        if background is not None:
+            self.background.start(call, background)
         self.complete(call, result_of(call, ending, self.stopping, self._options), rises=ending.rises)
 
     def _release(self, call: Call) -> None:
@@ -292,7 +294,7 @@ class Crew:
 
     def _end_if_over(self) -> None:
         """The end of the turn is a barrier too (C3), and the consumer's last news."""
-        if self.is_over:
+        if not self._unsettled and self._response_complete:
             self.line.barrier()
         self.outlet.wake()
 

@@ -4,7 +4,7 @@ The rule: a consumer sleeps until something can be handed on; it never polls and
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from ..calls.call import Call
@@ -78,17 +78,15 @@ class Outlet:
         while (update := self._take()) is not None:
             yield update
 
-    async def take_until_over(self) -> AsyncGenerator[Update, None]:
-        """Hand on everything that comes until nothing more will, asleep in between.
+    async def wait(self) -> bool:
+        """Sleep until something can be handed on; tells whether something can, ``False`` when nothing more will come.
 
         Raises:
             RuntimeError: somebody else waits already.
         """
-        while True:
-            while (update := self._take()) is not None:
-                yield update
+        while not self._has_news():
             if self._is_over():
-                return
+                return False
             if self._sleeper is not None:
                 raise RuntimeError("updates are being waited for already: an executor has one consumer at a time")
             self._sleeper = self._loop.create_future()
@@ -96,13 +94,17 @@ class Outlet:
                 await self._sleeper
             finally:
                 self._sleeper = None
+        return True
 
     def wake(self) -> None:
         """Wake the consumer if there is something for it, or nothing more will come."""
         if self._sleeper is None or self._sleeper.done():
             return
-        if self._progress.has_items or self._emission.may_take(self._barrier()) or self._is_over():
+        if self._has_news() or self._is_over():
             self._sleeper.set_result(None)
+
+    def _has_news(self) -> bool:
+        return not self._closed and (self._progress.has_items or self._emission.may_take(self._barrier()))
 
     def _take(self) -> Update | None:
         """Take the next thing to hand on: progress first, it never comes after its result (G1)."""

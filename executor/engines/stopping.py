@@ -151,13 +151,9 @@ class Stopping:
                 call.timer.cancel()
             self._cancel(call)
 
-    def came_too_late(self, call: Call) -> bool:
-        """Note that a body is over; tells whether its call had been abandoned before (A6)."""
-        task = self._abandoned.pop(call.id, None)
-        if task is None:
-            return False
-        _ABANDONED.discard(task)
-        return True
+    def forget(self, call: Call) -> None:
+        """Note that an abandoned body is over after all."""
+        _ABANDONED.discard(self._abandoned.pop(call.id))
 
     def _over_after_all(self, name: str, task: asyncio.Task[Any]) -> None:
         del self._abandoned[name]

@@ -234,6 +234,24 @@ def test_a_consumer_that_was_cancelled_may_be_followed_by_another(shop) -> None:
     assert clock.run(main()) == ["a"]
 
 
+def test_whoever_drives_by_hand_sleeps_until_there_is_something_and_is_told_when_nothing_more_comes(shop) -> None:
+    """E8, B043."""
+
+    async def main() -> list[tuple[float, list[str]]]:
+        loop = asyncio.get_running_loop()
+        taken: list[tuple[float, list[str]]] = []
+        async with StreamingToolExecutor(shop.tools) as executor:
+            executor.add(shop.block("a", takes=1.0))
+            executor.add(shop.block("b", takes=2.0))
+            executor.response_complete()
+            while await executor.wait():
+                taken.append((loop.time(), [update.message.call_id for update in executor.completed_results()]))
+            assert not await executor.wait()
+        return taken
+
+    assert clock.run(main()) == [(1.0, ["a"]), (2.0, ["b"])]
+
+
 def test_who_executes_and_who_could_be_interrupted_is_announced_on_every_change(shop) -> None:
     """E9: ids leave when settled, not when emitted."""
     told: list[tuple[float, tuple[str, ...], bool]] = []
