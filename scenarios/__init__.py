@@ -7,20 +7,30 @@ fetched when first asked for.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from .calls import Child
 from .files import ScenarioError, dump, load, loads
+from .hooks import HookSpec, HookWords, OwnHook, Rewrite
 from .model import Attempt, Call, Consumer, Expect, Happening, Options, Scenario, Stream, ToolSpec
+from .permissions import Answer, Permissions
 
 if TYPE_CHECKING:
     from . import strategies as strategies
     from .traces import read_trace
 
 __all__ = [
+    "Answer",
     "Attempt",
     "Call",
+    "Child",
     "Consumer",
     "Expect",
     "Happening",
+    "HookSpec",
+    "HookWords",
     "Options",
+    "OwnHook",
+    "Permissions",
+    "Rewrite",
     "Scenario",
     "ScenarioError",
     "Stream",

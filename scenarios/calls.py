@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, StrictBool, StrictStr, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictStr, model_validator
 
-from .durations import Distribution, DurationNs, format_duration
+from .durations import Distribution, DurationNs, LimitNs, format_duration
 from .hooks import HookWords, MaybeEndless, OwnHook
 from .part import Count, Json, Name, Part, Rate, fault
 from .permissions import Answer
@@ -26,10 +26,16 @@ def _hex(text: str) -> str:
     return text
 
 
+def _class(value: object) -> object:
+    if not isinstance(value, bool) and value != "by_command":
+        raise ValueError(f"expected true, false or by_command, got {shown(value)}")
+    return value
+
+
 class ToolSpec(Part):
     """A tool: its class (E2), what a submit does to it (A7), whether its errors cascade (A2), what stands around it."""
 
-    safe: StrictBool | Literal["by_command"] = True
+    safe: Annotated[bool | Literal["by_command"], BeforeValidator(_class)] = True
     """``by_command``: a shell's, each call classed by its ``command`` (R1), also for permission rules (H2)."""
     cascades: StrictBool = False
     interrupt: Literal["cancel", "block"] = "block"
@@ -44,7 +50,7 @@ class ToolSpec(Part):
     """True: a person has to answer its calls, whatever the rules allow (H2)."""
     answer: Answer | None = None
     """What is said when it is asked whether one of its calls may run."""
-    timeout_ns: DurationNs | None = Field(default=None, alias="timeout", gt=0)
+    timeout_ns: LimitNs | None = Field(default=None, alias="timeout")
     """How long a call may take from admission to settlement, hooks and question included (X5)."""
     auto_background_after_ns: DurationNs | None = Field(default=None, alias="auto_background_after")
     """A body that takes longer is settled with a handle then, and its work goes on (X8)."""

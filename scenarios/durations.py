@@ -14,6 +14,7 @@ from statistics import NormalDist
 from typing import Annotated, Any, Final, Self
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -113,6 +114,16 @@ DurationNs = Annotated[
     int, BeforeValidator(parse_duration), PlainSerializer(format_duration, return_type=str, when_used="json")
 ]
 """A pydantic field that takes seconds or words, holds nanoseconds and is written as words in JSON and YAML."""
+
+
+def _above_zero(ns: int) -> int:
+    if ns == 0:
+        raise ValueError("expected a duration above 0s, got 0s")
+    return ns
+
+
+LimitNs = Annotated[DurationNs, AfterValidator(_above_zero)]
+"""As :data:`DurationNs`, for what has to be above zero: a deadline."""
 
 
 class Uniform(BaseModel):

@@ -6,8 +6,9 @@ The rule: what is left out is not judged. Times are integer nanoseconds from the
 from collections.abc import Iterator
 from typing import Annotated, Final, Literal
 
-from pydantic import AfterValidator, Discriminator, Field, StrictInt, StrictStr, Tag
+from pydantic import AfterValidator, Discriminator, Field, StrictBool, StrictInt, StrictStr, Tag
 
+from executor.calls.attachment import AttachmentKind
 from executor.calls.outcome import Outcome
 
 from .durations import DurationNs
@@ -34,6 +35,22 @@ Makespan = Annotated[
 ]
 
 
+_BY_CALL: Final = (
+    "started_at",
+    "ended_at",
+    "emitted_at",
+    "asked_at",
+    "answered_at",
+    "work_ended_at",
+    "saw",
+    "given",
+    "content",
+    "says",
+    "attachments",
+)
+"""The words that say something of single calls."""
+
+
 class Expect(Part):
     """What must come out; all words are optional."""
 
@@ -46,6 +63,11 @@ class Expect(Part):
     started_at: dict[StrictStr, DurationNs] = Field(default_factory=dict)
     ended_at: dict[StrictStr, DurationNs] = Field(default_factory=dict)
     emitted_at: dict[StrictStr, DurationNs] = Field(default_factory=dict)
+    asked_at: dict[StrictStr, DurationNs] = Field(default_factory=dict)
+    answered_at: dict[StrictStr, DurationNs] = Field(default_factory=dict)
+    """When the questions whether a call may run were asked, and when they were closed."""
+    work_ended_at: dict[StrictStr, DurationNs] = Field(default_factory=dict)
+    """When the work of a call that went on in the background was over."""
     finished_by: DurationNs | None = None
     """The latest instant at which the turn may end."""
     makespan: Makespan | None = None
@@ -53,6 +75,30 @@ class Expect(Part):
     never_overlap: tuple[tuple[StrictStr, StrictStr], ...] = ()
     context: dict[StrictStr, Json] | None = None
     """The context's values at the end."""
+    saw: dict[StrictStr, dict[StrictStr, Json]] = Field(default_factory=dict)
+    """The context's values as a call's body saw them, all of them."""
+    given: dict[StrictStr, dict[StrictStr, Json]] = Field(default_factory=dict)
+    """The input that a call's body was given, in a scenario in which it may differ from the model's."""
+    content: dict[StrictStr, StrictStr | tuple[dict[StrictStr, Json], ...]] = Field(default_factory=dict)
+    """What a call's result says, the whole of it."""
+    says: dict[StrictStr, StrictStr] = Field(default_factory=dict)
+    """A text that occurs in what a call's result says."""
+    attachments: dict[StrictStr, tuple[tuple[AttachmentKind, StrictStr], ...]] = Field(default_factory=dict)
+    """What hooks left beside a call's result, all of it: pairs of kind and text."""
+    effect_unknown: tuple[StrictStr, ...] | None = None
+    """The calls of which it is not known how much they did, all of them."""
+    message_blocks: tuple[StrictStr, ...] | None = None
+    """The blocks of the message that answers the response, in order: ``tool_result ID``, or their type."""
+    should_continue: StrictBool | None = None
+    """Whether the model may be asked again."""
+    turn: Literal["completed", "stopped", "failed", "left"] | None = None
+    """How the turn ends."""
+    closing: tuple[tuple[StrictStr, OutcomeWord], ...] | None = None
+    """Pairs of id and outcome that nobody took, all of them, in request order."""
+    abandoned: tuple[StrictStr, ...] | None = None
+    """What is left running because it cannot be stopped: ids, or ``ID: hook NAME`` and the like."""
+    processes_left: tuple[StrictStr, ...] | None = None
+    """The modelled processes that are there at the end, as ``ID/NUMBER``."""
     peak: StrictInt | None = Field(default=None, ge=0)
     """How many bodies ran at once at most."""
     engines: tuple[Engine, ...] = Field(default=ENGINES, min_length=1)
@@ -66,11 +112,12 @@ class Expect(Part):
 
     def ids(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
         """Give every call id that is spoken of, each with the place where."""
-        yield from ((("results", n, 0), pair[0]) for n, pair in enumerate(self.results or ()))
-        for word in ("withdrawn", "started"):
+        for word in ("results", "closing"):
+            yield from (((word, n, 0), pair[0]) for n, pair in enumerate(getattr(self, word) or ()))
+        for word in ("withdrawn", "started", "effect_unknown"):
             yield from (((word, n), name) for n, name in enumerate(getattr(self, word) or ()))
         yield from (
             (("never_overlap", n, m), name) for n, pair in enumerate(self.never_overlap) for m, name in enumerate(pair)
         )
-        for word in ("started_at", "ended_at", "emitted_at"):
+        for word in _BY_CALL:
             yield from (((word, name), name) for name in getattr(self, word))

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Discriminator, Field, StrictBool, StrictInt, StrictStr, Tag, model_validator
 
-from .durations import Distribution, DurationNs
+from .durations import Distribution, LimitNs
 from .part import Json, Name, Part, fault
 
 MaybeEndless = Annotated[
@@ -72,7 +72,7 @@ class HookWords(Part):
 class OwnHook(HookWords):
     """A hook of one tool."""
 
-    timeout_ns: DurationNs | None = Field(default=None, alias="timeout", gt=0)
+    timeout_ns: LimitNs | None = Field(default=None, alias="timeout")
     """Its own deadline; a minute where none is given."""
     fail_closed: StrictBool = False
     """True: where it raises or takes too long the call does not run."""

@@ -6,7 +6,7 @@ The rule: nothing is guessed. ``yes`` is no boolean and ``1`` is no id; anything
 import json
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StrictInt, StrictStr
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, StrictInt, StrictStr
 from pydantic_core import PydanticCustomError
 
 from .words import shown
@@ -25,10 +25,16 @@ def _plain_json(value: JsonValue) -> JsonValue:
     return value
 
 
+def _rate(value: object) -> object:
+    if isinstance(value, bool) or not (isinstance(value, int | float) and 0 <= value <= 1):
+        raise ValueError(f"expected a number from 0 to 1, got {shown(value)}")
+    return value
+
+
 Json = Annotated[JsonValue, AfterValidator(_plain_json)]
 Name = Annotated[StrictStr, Field(min_length=1)]
 Count = Annotated[StrictInt, Field(ge=1)]
-Rate = Annotated[float, Field(ge=0, le=1, strict=True)]
+Rate = Annotated[float, BeforeValidator(_rate)]
 
 
 class Part(BaseModel):

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, StrictStr, model_validator
 
 from executor.pipeline.rules import Rule
 
-from .durations import Distribution, DurationNs
+from .durations import Distribution, LimitNs
 from .hooks import Rewrite
 from .part import Part, fault
 
@@ -67,5 +67,5 @@ class Permissions(Part):
     """What becomes of a call that no rule, hook or tool speaks of, where somebody is there: it may run, or is asked."""
     answer: Answer | None = None
     """What is said of a call where neither it nor its tool has an answer; nothing: the question stays open."""
-    timeout_ns: DurationNs | None = Field(default=None, alias="timeout", gt=0)
+    timeout_ns: LimitNs | None = Field(default=None, alias="timeout")
     """How long a question may stay open before the call is denied (X5)."""

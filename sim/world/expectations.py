@@ -1,7 +1,8 @@
 """Compares what a scenario expects with what a run did. Times in nanoseconds from the turn's start."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
+from typing import Final
 
 from executor.events import Event, Kind
 from scenarios.durations import format_duration
@@ -9,6 +10,15 @@ from scenarios.model import SYNTHETIC
 from sim.oracle import makespan_ns
 
 from .run import Run
+
+_INSTANTS: Final = {
+    "started_at": Kind.ENTERED,
+    "ended_at": Kind.LEFT,
+    "emitted_at": Kind.EMITTED,
+    "asked_at": Kind.QUESTION_ASKED,
+    "answered_at": Kind.QUESTION_ANSWERED,
+    "work_ended_at": Kind.WORK_ENDED,
+}
 
 
 def unmet(run: Run) -> list[str]:
@@ -24,11 +34,7 @@ def _results(run: Run) -> Iterator[str]:
     got = [(result.call_id, result.outcome) for result in run.results]
     if expected is None:
         return
-    agree = len(expected) == len(got) and all(
-        want[0] == have[0] and (want[1] == have[1] or (want[1] == "synthetic_error" and have[1] in SYNTHETIC))
-        for want, have in zip(expected, got, strict=True)
-    )
-    if not agree:
+    if not _agree(expected, got):
         yield f"results: expected {_pairs(expected)}, got {_pairs(got)}"
 
 
@@ -48,12 +54,8 @@ def _started(run: Run) -> Iterator[str]:
 
 def _instants_agree(run: Run) -> Iterator[str]:
     expect = run.scenario.expect
-    wanted = {
-        "started_at": (expect.started_at, Kind.ENTERED),
-        "ended_at": (expect.ended_at, Kind.LEFT),
-        "emitted_at": (expect.emitted_at, Kind.EMITTED),
-    }
-    for word, (expected, kind) in wanted.items():
+    for word, kind in _INSTANTS.items():
+        expected = getattr(expect, word)
         got = _instants(run.events, kind)
         for call, at_ns in expected.items():
             if got.get(call) != at_ns:
@@ -73,7 +75,9 @@ def _makespan(run: Run) -> Iterator[str]:
 
 
 def _overlaps(run: Run) -> Iterator[str]:
-    entered, left = _instants(run.events, Kind.ENTERED), _instants(run.events, Kind.LEFT)
+    entered = _instants(run.events, Kind.ENTERED)
+    # What goes on in the background has ended when its work has.
+    left = {**_instants(run.events, Kind.LEFT), **_instants(run.events, Kind.WORK_ENDED)}
     after_all_ns = run.events[-1].t_ns + 1
     for first, second in run.scenario.expect.never_overlap:
         if first not in entered or second not in entered:
@@ -98,6 +102,65 @@ def _context(run: Run) -> Iterator[str]:
         yield f"context: expected {expected}, got {dict(run.context)}"
 
 
+def _bodies(run: Run) -> Iterator[str]:
+    """What bodies saw of the context, and what they were given."""
+    entered = {event.call: event.detail for event in run.events if event.kind is Kind.ENTERED}
+    for word, key in (("saw", "sees"), ("given", "input")):
+        for call, expected in getattr(run.scenario.expect, word).items():
+            got = entered[call].get(key, {}) if call in entered else None
+            if got != expected:
+                yield f"{word}.{call}: expected {expected}, got {got if got is not None else 'no body'}"
+
+
+def _contents(run: Run) -> Iterator[str]:
+    """What results say, and what stands beside them."""
+    expect, results = run.scenario.expect, {result.call_id: result for result in run.results}
+    for call, text in expect.content.items():
+        got = results[call].content if call in results else None
+        if got != text:
+            yield f"content.{call}: expected {text!r}, got {got!r}"
+    for call, part in expect.says.items():
+        said = str(results[call].content) if call in results else ""
+        if part not in said:
+            yield f"says.{call}: expected {part!r} in what it says, got {said!r}"
+    for call, expected in expect.attachments.items():
+        beside = results[call].attachments if call in results else ()
+        pairs = tuple((one.kind, str(one.content)) for one in beside)
+        if pairs != expected:
+            yield f"attachments.{call}: expected {list(expected)}, got {list(pairs)}"
+    unknown = [result.call_id for result in run.results if result.effect_unknown]
+    yield from _same("effect_unknown", expect.effect_unknown, unknown)
+
+
+def _end(run: Run) -> Iterator[str]:
+    """How the turn ends, and what it leaves."""
+    expect, last = run.scenario.expect, run.events[-1].detail
+    if expect.should_continue is not None and run.should_continue is not expect.should_continue:
+        yield f"should_continue: expected {expect.should_continue}, got {run.should_continue}"
+    if expect.turn is not None and last.get("how") != expect.turn:
+        yield f"turn: expected {expect.turn}, got {last.get('how', 'no end')}"
+    closing = [(call, outcome) for call, outcome in last.get("closing", ())]
+    if expect.closing is not None and not _agree(expect.closing, closing):
+        yield f"closing: expected {_pairs(expect.closing)}, got {_pairs(closing)}"
+    yield from _same("abandoned", expect.abandoned, last.get("abandoned", ()))
+    yield from _same("processes_left", expect.processes_left, run.processes)
+    blocks = run.messages[-1]["content"] if run.messages else ()
+    told = [f"{block['type']} {block['tool_use_id']}" if "tool_use_id" in block else block["type"] for block in blocks]
+    yield from _same("message_blocks", expect.message_blocks, told)
+
+
+def _same(word: str, expected: Iterable[str] | None, got: Iterable[str]) -> Iterator[str]:
+    if expected is not None and list(expected) != list(got):
+        yield f"{word}: expected {_listed(expected)}, got {_listed(got)}"
+
+
+def _agree(expected: Sequence[tuple[str, str]], got: Sequence[tuple[str, str]]) -> bool:
+    return len(expected) == len(got) and all(
+        want[0] == have[0] and (want[1] == have[1] or (want[1] == "synthetic_error" and have[1] in SYNTHETIC))
+        for want, have in zip(expected, got, strict=True)
+    )
+
+
 _CHECKS: tuple[Callable[[Run], Iterator[str]], ...] = (
     _results,
     _withdrawn,
@@ -107,6 +170,9 @@ _CHECKS: tuple[Callable[[Run], Iterator[str]], ...] = (
     _overlaps,
     _peak,
     _context,
+    _bodies,
+    _contents,
+    _end,
 )
 
 

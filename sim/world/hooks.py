@@ -29,7 +29,7 @@ from executor.pipeline.hooks import HookOutcome, Stage
 from scenarios.calls import Call
 from scenarios.draws import Draws
 from scenarios.hooks import HookWords, OwnHook
-from scenarios.model import IMPLICIT_TOOLS, Scenario
+from scenarios.model import Scenario
 from sim.clock import NS_PER_S, SimLoop
 
 from .inputs import rewritten
@@ -69,7 +69,7 @@ class Hooking:
             title = f"{stage}_hook"
             own = {name: tool for name, tool in self._scenario.tools.items() if getattr(tool, title) is not None}
             hooked = {id(self._scenario.tool_of(call)) for call in self._scenario.every_call if getattr(call, title)}
-            for name, tool in (self._scenario.tools or IMPLICIT_TOOLS).items():
+            for name, tool in self._scenario.known_tools.items():
                 if name in own or id(tool) in hooked:
                     own_hook = getattr(tool, title) or OwnHook()
                     hooks.append(_hook(title, name, own_hook, partial(self._run_own, title, own_hook)))

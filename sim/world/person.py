@@ -31,7 +31,7 @@ class Person:
         self._loop = loop
         self._draws = draws
         self._note = note
-        self._calls = {call.id: call for call in scenario.calls}
+        self._calls = {call.id: call for call in scenario.every_call}
         self._answers = scenario.answers
         self._start_ns = loop.env.now_ns
 

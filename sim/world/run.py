@@ -38,6 +38,8 @@ class Run:
         messages: the turn's messages, for our own engines.
         context: the context at the end, for our own engines.
         trouble: why the run came to no end, ``None`` if it did.
+        should_continue: whether the model may be asked again, ``None`` for an executor of your own.
+        processes: the modelled processes that are there at the end, as ``CALL/NUMBER``.
     """
 
     scenario: Scenario
@@ -49,6 +51,8 @@ class Run:
     messages: tuple[dict[str, Any], ...]
     context: Mapping[str, Any]
     trouble: str | None
+    should_continue: bool | None = None
+    processes: tuple[str, ...] = ()
 
     @property
     def lines(self) -> list[str]:
@@ -151,6 +155,8 @@ def simulate(
         messages=tuple(turn.messages) if turn is not None else (),
         context=dict(turn.context) if turn is not None else {},
         trouble=trouble,
+        should_continue=turn.should_continue if turn is not None else None,
+        processes=stage.processes,
     )
 
 

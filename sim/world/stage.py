@@ -59,6 +59,8 @@ class Stage:
         self.recorder = Recorder(header, clock_ns=lambda: loop.env.now_ns)
         self.results: list[ToolResult] = []
         """What was emitted, in order."""
+        self.processes: tuple[str, ...] = ()
+        """The modelled processes that were there when the turn was over, as ``CALL/NUMBER``."""
         self.consumer_stays = True
         self._closed = False
         self._draws = Draws(seed)
@@ -169,6 +171,8 @@ class Stage:
 
     def close(self) -> None:
         """End the world: nothing is written down any more, and even a stubborn body obeys."""
+        if not self._closed:
+            self.processes = self._workshop.children.alive
         self._closed = self._workshop.closed = True
 
     def halt(self, why: str, waiting: Iterable[str]) -> None:

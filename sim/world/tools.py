@@ -12,7 +12,7 @@ from executor.calls.tool import Subjects
 from executor.events import Announce, Kind
 from scenarios.calls import Call, ToolSpec, class_of
 from scenarios.draws import Draws
-from scenarios.model import IMPLICIT_TOOLS, Scenario
+from scenarios.model import Scenario
 from sim.clock import NS_PER_S, Rank, SimLoop
 
 from .inputs import INPUT, input_of
@@ -48,7 +48,7 @@ class Workshop:
 
     def tools(self) -> ToolSet:
         """Make the tools that the executor has; what the scenario calls unavailable is not among them."""
-        specs = self._scenario.tools or IMPLICIT_TOOLS
+        specs = self._scenario.known_tools
         return ToolSet(self._tool(name, spec) for name, spec in specs.items() if spec.available)
 
     def _tool(self, name: str, spec: ToolSpec) -> Tool:

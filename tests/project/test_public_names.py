@@ -17,8 +17,9 @@ DOORS = {
         "make_executor", "partition", "tool",
     },
     "scenarios": {
-        "Attempt", "Call", "Consumer", "Expect", "Happening", "Options", "Scenario", "ScenarioError", "Stream",
-        "ToolSpec", "dump", "load", "loads", "read_trace", "strategies",
+        "Answer", "Attempt", "Call", "Child", "Consumer", "Expect", "Happening", "HookSpec", "HookWords", "Options",
+        "OwnHook", "Permissions", "Rewrite", "Scenario", "ScenarioError", "Stream", "ToolSpec", "dump", "load", "loads",
+        "read_trace", "strategies",
     },
     "sim": {
         "Exploration", "ResponseFailed", "Run", "SimLoop", "Stage", "Verdict", "Violation", "check", "explore", "judge",

@@ -247,6 +247,46 @@ def test_any_json_value_is_a_scenario_or_one_line_that_names_the_file(value: Any
             "tools:\n  Bash: {cascade: true}",
             "2: tools.Bash.cascade: expected a known key, got 'cascade'; did you mean 'cascades'?",
         ),
+        (
+            "calls:\n- {id: a, pre_hook: {takes: hnag}}",
+            "2: calls[0].pre_hook.takes: expected seconds or a duration such as 200ms, got 'hnag'",
+        ),
+        (
+            "hooks:\n- {on: pre,\n   tols: Bash}",
+            "3: hooks[0].tols: expected a known key, got 'tols'; did you mean 'tools'?",
+        ),
+        (
+            "tools: {answer: {answer: {says: allow, sasy: deny}}}",
+            "1: tools.answer.answer.sasy: expected a known key, got 'sasy'; did you mean 'says'?",
+        ),
+        (
+            "hooks: [{rewrite: {inputs: {}}}]",
+            "1: hooks[0].rewrite.inputs: expected a known key, got 'inputs'; did you mean 'input'?",
+        ),
+        (
+            "calls: [{id: a, answer: alow}]",
+            "1: calls[0].answer: expected 'allow', 'refuse', 'deny' or 'never', got 'alow'",
+        ),
+        ("calls: [{id: a, fails: 2}]", "1: calls[0].fails: expected a number from 0 to 1, got 2"),
+        ("calls: [{id: a, fails: often}]", "1: calls[0].fails: expected a number from 0 to 1, got 'often'"),
+        (
+            "calls: [{id: a, output_hex: xyz}]",
+            "1: calls[0].output_hex: expected bytes in hexadecimal such as 'ff 00 41', got 'xyz'",
+        ),
+        (
+            "permissions: {deny: ['Bash(']}",
+            "1: permissions.deny[0]: expected a rule of the form Tool or Tool(pattern), got 'Bash('",
+        ),
+        ("tools: {Read: {timeout: 0}}", "1: tools.Read.timeout: expected a duration above 0s, got 0s"),
+        (
+            "tools: {Read: {safe: by_comand}}",
+            "1: tools.Read.safe: expected true, false or by_command, got 'by_comand'",
+        ),
+        (
+            "expect: {attachments: {a: [[hook_note, x]]}}",
+            "1: expect.attachments.a[0][0]: expected 'hook_message', 'hook_context', 'hook_prevented_continuation', "
+            "'hook_warning', 'hook_error' or 'hook_cancelled', got 'hook_note'",
+        ),
         ("calls:\n- {}", "2: calls[0]: expected the key 'id', got none; add it"),
         ("calls: [{id: ''}]", "1: calls[0].id: expected text that is not empty, got ''"),
         (
@@ -320,6 +360,68 @@ def test_a_wrong_value_is_named_with_its_line_and_its_key(text: str, line: str) 
         (
             "calls: [{id: first}]\nexpect:\n  ended_at: {frist: 1}",
             "3: expect.ended_at.frist: expected the id of a call, got 'frist'; did you mean 'first'?",
+        ),
+        (
+            "calls: [{id: a, answer: allow}]\nevents:\n- {at: 1, do: deny, id: a}",
+            "3: events[0].id: expected one answer for each call, got another one for 'a'; leave one out",
+        ),
+        (
+            "calls: [{id: first}]\nevents: [{at: 1, do: allow, id: frist}]",
+            "2: events[0].id: expected the id of a call, got 'frist'; did you mean 'first'?",
+        ),
+        (
+            "events: [{at: 1, do: refuse}]",
+            "1: events[0].do: expected the id of the call that do: refuse answers, got none; add id",
+        ),
+        (
+            "events: [{at: 1, do: stop, id: a}]",
+            "1: events[0].id: expected id only with do: allow or refuse, got it with do: stop",
+        ),
+        (
+            "permissions: {asker: none}\ncalls:\n- {id: a,\n   answer: allow}",
+            "4: calls[0].answer: expected no answer where nobody is asked, got one; leave it out, or change asker",
+        ),
+        (
+            "hooks:\n- exit: 2\n  raises: no",
+            "2: hooks[0].exit: expected one way to fail, got exit beside raises; leave one out",
+        ),
+        (
+            "hooks: [{reason: no}]",
+            "1: hooks[0].reason: expected reason only with permission: deny or ask; leave it out",
+        ),
+        (
+            "calls: [{id: a, pre_hook: {stderr: no}}]",
+            "1: calls[0].pre_hook.stderr: expected stderr only with an exit status other than 0; "
+            "add exit or leave it out",
+        ),
+        (
+            "calls: [{id: a, answer: {says: never, after: 1}}]",
+            "1: calls[0].answer.after: expected no time for an answer that never comes; "
+            "leave out after, or change says",
+        ),
+        (
+            "permissions: {answer: {says: deny, rewrite: {}}}",
+            "1: permissions.answer.rewrite: expected rewrite only with says: allow, got it with says: deny",
+        ),
+        (
+            "tools: {Read: {answer: {says: allow, reason: ok}}}",
+            "1: tools.Read.answer.reason: expected reason only with says: refuse or deny, got it with says: allow",
+        ),
+        (
+            "calls: [{id: a, output: x, output_hex: '00'}]",
+            "1: calls[0].output_hex: expected one output, got output_hex beside output; leave one out",
+        ),
+        (
+            "calls: [{id: a, output_repeats: 3}]",
+            "1: calls[0].output_repeats: expected output_repeats only with output; add output or leave it out",
+        ),
+        (
+            "calls: [{id: a, content: [{text: a}]}]",
+            "1: calls[0].content[0]: expected a content part with a type, such as {type: text, text: a}",
+        ),
+        (
+            "calls: [{id: a, takes: 1, refuses: 2}]",
+            "1: calls[0].refuses: expected a refusal before the body's end, got 2s in a body that takes 1s",
         ),
         (
             "events: [{at: 1, do: interrupt, reason: sibling}]",

@@ -37,7 +37,7 @@ def test_a_library_scenario_cites_the_rule_or_the_field_case_it_shows(stem: str)
 def test_a_library_scenario_expects_the_result_of_every_call(stem: str) -> None:
     scenario = loads(TEXTS[stem], stem)
     ids = {call.id for call in scenario.every_call}
-    expected = {name for name, _ in scenario.expect.results or ()}
+    expected = {name for name, _ in (*(scenario.expect.results or ()), *(scenario.expect.closing or ()))}
     discarded = len(scenario.attempts) > 1 or any(event.do == "discard" for event in scenario.events)
     assert expected < ids if discarded else expected == ids
 

@@ -32,7 +32,7 @@ for n, line in enumerate(sys.stdin):
     print(n, engine, simulate(scenario, engine, seed=n, choices=choices).digest)
 """
 RANDOM_TURNS = max(300, settings().max_examples)
-NEEDED = ("simpy", "pydantic", "PyYAML", "typing-extensions")
+NEEDED = ("simpy", "pydantic", "PyYAML", "typing-extensions", "tree-sitter", "tree-sitter-bash")
 
 
 def digests(python: str | Path, hash_seed: str, random_turns: str, moved: int = 0) -> str:
@@ -125,7 +125,8 @@ def python_with_what_is_needed(version: str) -> Path:
     """Another interpreter in an environment of its own, made once and kept in ``.cache``; skips where there is none."""
     place = ROOT / ".cache" / f"python-{version}"
     python = place / "bin" / "python"
-    if not (place / "ready").exists():
+    ready = place / "ready"
+    if not ready.exists() or ready.read_text() != " ".join(NEEDED):
         found = interpreter(version)
         if found is None:
             pytest.skip(f"Python {version} is not on this machine")
@@ -134,7 +135,7 @@ def python_with_what_is_needed(version: str) -> Path:
         done = subprocess.run(install, capture_output=True, text=True, check=False)
         if done.returncode:
             pytest.skip(f"what is needed cannot be installed for Python {version}: {done.stderr.strip()[-200:]}")
-        (place / "ready").touch()
+        ready.write_text(" ".join(NEEDED))
     return python
 
 
