@@ -86,7 +86,7 @@ class Tool:
     def subjects_of(self, arguments: Mapping[str, Any]) -> Sequence[str] | None:
         """Tell what a call is about, ``None`` where that cannot be told; a teller that raises cannot tell."""
         if self.subjects is None:
-            return [arguments[key] for key in DESCRIBING if isinstance(arguments.get(key), str)][:1] or None
+            return next(([what] for key in DESCRIBING if isinstance(what := arguments.get(key), str)), None)
         try:
             return self.subjects(arguments)
         except Exception:

@@ -4,7 +4,7 @@ The rule: they see copies; what was filled in for them never reaches the body, n
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from ..calls.call import Call
 
@@ -13,18 +13,20 @@ class BackfillFailed(Exception):
     """A tool's backfill raised: what hooks and rules would have to judge is not known, so the call may not run."""
 
 
-def seen(call: Call) -> dict[str, Any]:
-    """Give a call's input as hooks and permissions see it, their own copy.
+_ATOMS: Final = frozenset({str, int, bool, float, type(None)})
+
+
+def seen(call: Call) -> Mapping[str, Any]:
+    """Give a call's input as hooks and permissions see it; whoever hands it to others' code copies it first.
 
     Raises:
         BackfillFailed: the tool's backfill raised, or gave back no mapping.
     """
     assert call.tool is not None, "an unknown tool has no input"
-    own: dict[str, Any] = copied(call.input)
     if call.tool.backfill is None:
-        return own
+        return call.input
     try:
-        filled: dict[str, Any] = copied(dict(call.tool.backfill(own)))
+        filled: dict[str, Any] = copied(dict(call.tool.backfill(copied(call.input))))
     except Exception as error:
         raise BackfillFailed(f"the backfill of {call.tool.name} failed: {error or type(error).__name__}") from error
     return filled
@@ -51,10 +53,9 @@ def unfilled(call: Call, given: Any) -> Any:
 def copied(value: Any) -> Any:
     """Copy what JSON can hold, as deep as it goes; anything else is taken as it is."""
     kind = type(value)
-    if kind is str or kind is int:
-        return value
     if kind is dict or isinstance(value, Mapping):
-        return {key: copied(each) for key, each in value.items()}
+        # Most values are atoms: asking each for its copy costs more than the rest.
+        return {key: each if type(each) in _ATOMS else copied(each) for key, each in value.items()}
     if kind is list or isinstance(value, list | tuple):
-        return [copied(each) for each in value]
+        return [each if type(each) in _ATOMS else copied(each) for each in value]
     return value

@@ -4,7 +4,7 @@ The rule: no body runs before its permission, and none against a deny rule that 
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from ..calls.call import Call, HookTime
@@ -12,8 +12,8 @@ from ..events import Announce, Kind, silent
 from . import synthetic
 from .backfill import BackfillFailed, copied, seen, unfilled
 from .hearing import Hearing
-from .hooks import HookEvent, Hooks, Stage
-from .permissions import Allow, Deny, PermissionRules, resolve
+from .hooks import Hook, HookEvent, Hooks, Stage
+from .permissions import Ask, Decision, Deny, PermissionRules, resolve
 from .questions import Question, Questions
 from .run import STOPPED, Ending, Handle, accept, run_body
 from .said import NOTHING, Said, sum_up
@@ -22,6 +22,9 @@ from .side_work import OnStray, SideBySide, SideWork
 
 class WayIn(Protocol):
     """Where a call may have to wait before its body (H8)."""
+
+    def is_open(self, call: Call) -> bool:
+        """Whether the call may enter at once; if so, it has."""
 
     async def enter(self, call: Call) -> None:
         """Wait until the call may enter, or its signal has fired."""
@@ -72,7 +75,8 @@ class Checkpoint:
         refused = await self._before(call)
         if refused is not None:
             return refused
-        await self._way_in.enter(call)
+        if not self._way_in.is_open(call):
+            await self._way_in.enter(call)
         ending = await run_body(call, handle, self._announce)
         self._way_in.look()
         return await self._after(call, ending)
@@ -83,36 +87,36 @@ class Checkpoint:
         if call.signal_reason is not None:
             return STOPPED
         try:
-            said = await self._hear("pre", call)
+            hooks = self._hooks.of("pre", call.tool)
+            said = await self._hear(hooks, "pre", call) if hooks else NOTHING
             if call.signal_reason is not None:
                 return STOPPED
             if said.blocked is not None:
                 return Ending(answer=synthetic.hook_stopped(call, *said.blocked))
             if said.updated_input is not None and not isinstance(said.decision, Deny):
                 self._rewrite(call, said.updated_input)
-            return _invalid(call) or await self._permission(call, said)
+            if call.invalid is not None:
+                return _invalid(call)
+            decision, by = resolve(call.tool, self._ruled(call), said.decision, hook_gave_input=said.allowed_with_input)
+            if isinstance(decision, Deny):
+                return self._deny(call, decision._replace(by_person=False), by)
+            if isinstance(decision, Ask) or (decision is None and self._questions.can_use_tool is not None):
+                return await self._ask(call, "" if decision is None else decision.reason)
+            if self._announce is not silent:
+                self._announce(Kind.PERMITTED, call.id, by=by)
+            return None
         except BackfillFailed as failure:
             return Ending(answer=synthetic.failed(call, str(failure)))
 
-    async def _permission(self, call: Call, said: Said) -> Ending | None:
+    def _ruled(self, call: Call) -> Decision | None:
+        """What the rules alone decide of the call's input as it is now."""
         assert call.tool is not None, "an unknown tool is never admitted"
-        ruling = resolve(
-            call.tool,
-            self._rules.decide(call.tool, seen(call)),
-            said.decision,
-            hook_gave_input=said.allowed_with_input,
-        )
-        decision, by = ruling
-        if isinstance(decision, Deny):
-            return self._deny(call, decision._replace(by_person=False), by)
-        if isinstance(decision, Allow) or (decision is None and self._questions.can_use_tool is None):
-            self._announce(Kind.PERMITTED, call.id, by=by)
-            return None
-        return await self._ask(call, "" if decision is None else decision.reason)
+        view = seen(call)
+        return self._rules.decide(call.tool, view if call.tool.subjects is None else copied(view))
 
     async def _ask(self, call: Call, reason: str) -> Ending | None:
         assert call.tool is not None, "an unknown tool is never admitted"
-        answer = await self._questions.ask(call, Question(call.id, call.tool.name, seen(call), reason))
+        answer = await self._questions.ask(call, Question(call.id, call.tool.name, copied(seen(call)), reason))
         if answer is None or call.signal_reason is not None:
             return STOPPED
         if isinstance(answer, Deny):
@@ -122,7 +126,7 @@ class Checkpoint:
             if call.invalid is not None:
                 return _invalid(call)
             # Whoever answered was asked; what a rule forbids they cannot allow (H3).
-            ruled = self._rules.decide(call.tool, seen(call))
+            ruled = self._ruled(call)
             if isinstance(ruled, Deny):
                 return self._deny(call, ruled, "rule")
         self._announce(Kind.PERMITTED, call.id, by="person")
@@ -143,20 +147,19 @@ class Checkpoint:
     async def _after(self, call: Call, ending: Ending) -> Ending:
         """Hear the hooks after a body that was not stopped; what it did stays done (H5)."""
         assert call.tool is not None, "an unknown tool is never admitted"
-        if call.signal_reason is not None or ending.stopped:
+        stage: Stage = "failure" if ending.is_error else "post"
+        hooks = self._hooks.of(stage, call.tool)
+        if not hooks or call.signal_reason is not None or ending.stopped:
             return ending
         try:
-            said = await self._hear("failure" if ending.is_error else "post", call, ending)
+            said = await self._hear(hooks, stage, call, ending)
         except BackfillFailed:
             return ending
         return ending if said.updated_output is None else ending._replace(content=said.updated_output)
 
-    async def _hear(self, stage: Stage, call: Call, ending: Ending | None = None) -> Said:
+    async def _hear(self, hooks: Sequence[Hook], stage: Stage, call: Call, ending: Ending | None = None) -> Said:
         """Let the hooks of a stage speak, side by side, and take together what they said."""
         assert call.tool is not None, "an unknown tool is never admitted"
-        hooks = self._hooks.of(stage, call.tool)
-        if not hooks:
-            return NOTHING
         view, output = seen(call), None if ending is None else ending.content
         hearings = [Hearing(hook, stage) for hook in hooks]
         works = []
@@ -164,7 +167,7 @@ class Checkpoint:
             told = output if output is None or isinstance(output, str) else tuple(map(copied, output))
             event = HookEvent(stage, call.id, call.tool.name, copied(view), told)
             if self._announce is not silent:
-                self._announce(Kind.HOOK_STARTED, call.id, hook=hearing.title, stage=stage)
+                self._announce(Kind.HOOK_STARTED, call.id, hook=hearing.hook.title, stage=stage)
             work = hearing.begin(event, call)
             if work is None:
                 now_s = self._loop.time()
@@ -182,14 +185,17 @@ class Checkpoint:
             finally:
                 for hearing in hearings:
                     hearing.close()
-        said = sum_up(stage, call.tool, [hearing.heard() for hearing in hearings])
+        heard = [hearing.heard() for hearing in hearings if not hearing.said_nothing]
+        if not heard:
+            return NOTHING
+        said = sum_up(stage, call.tool, heard)
         call.attachments += said.attachments
         return said
 
     def _note_end(self, call: Call, hearing: Hearing, started_s: float, ended_s: float, how: str) -> None:
-        call.hook_times += (HookTime(hearing.stage, hearing.title, started_s, ended_s),)
+        call.hook_times += (HookTime(hearing.stage, hearing.hook.title, started_s, ended_s),)
         if self._announce is not silent:
-            self._announce(Kind.HOOK_ENDED, call.id, hook=hearing.title, stage=hearing.stage, how=how)
+            self._announce(Kind.HOOK_ENDED, call.id, hook=hearing.hook.title, stage=hearing.stage, how=how)
 
 
 def _invalid(call: Call) -> Ending | None:

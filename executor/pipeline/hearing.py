@@ -22,12 +22,11 @@ class Hearing:
         stage: when it is heard.
     """
 
-    __slots__ = ("_answer", "_error", "_outcomes", "hook", "stage", "title", "work")
+    __slots__ = ("_answer", "_error", "_outcomes", "hook", "stage", "work")
 
     def __init__(self, hook: Hook, stage: Stage) -> None:
         self.hook = hook
         self.stage = stage
-        self.title = hook.title
         self.work: SideWork[None] | None = None
         self._outcomes: list[HookOutcome] = []
         self._answer: Any = None
@@ -47,7 +46,7 @@ class Hearing:
             self._error = error
             return None
         listening = self._listen(call) if inspect.isasyncgen(answer) else self._wait()
-        self.work = SideWork(f"hook {self.title}", listening, self.hook.timeout_s)
+        self.work = SideWork(f"hook {self.hook.title}", listening, self.hook.timeout_s)
         return self.work
 
     @property
@@ -56,6 +55,11 @@ class Hearing:
         if self.work is not None:
             return self.work.how
         return "done" if self._error is None else "raised"
+
+    @property
+    def said_nothing(self) -> bool:
+        """Whether it is over and there is nothing to tell."""
+        return not self._outcomes and self.how == "done"
 
     def heard(self) -> Heard:
         """Tell what was heard, once it is over."""

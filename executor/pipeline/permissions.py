@@ -38,6 +38,8 @@ class Ask(NamedTuple):
 
 Decision = Allow | Deny | Ask
 
+ALLOWED: Final = Allow()
+
 
 class Ruling(NamedTuple):
     """What was decided without asking, and by what; no decision where nobody spoke of the call."""
@@ -89,11 +91,9 @@ class PermissionRules:
         for rule in asking if subjects is not None else (*denying, *asking):
             if subjects is None or rule.meets(subjects):
                 return Ask(f"the rule {rule.text} wants it asked")
-        if any(rule.pattern is None for rule in allowing):
-            return Allow()
-        if subjects and all(any(rule.covers(subject) for rule in allowing) for subject in subjects):
-            return Allow()
-        return None
+        if subjects:
+            return ALLOWED if _cover(allowing, subjects) else None
+        return ALLOWED if any(rule.pattern is None for rule in allowing) else None
 
     def _rules_about(self, tool: Tool) -> tuple[list[Rule], ...]:
         names = (tool.name, *tool.aliases)
@@ -101,6 +101,17 @@ class PermissionRules:
             kinds = [[Rule.parse(text) for text in texts] for texts in (self.deny, self.ask, self.allow)]
             self._about[names] = tuple([rule for rule in rules if rule.names(names)] for rules in kinds)
         return self._about[names]
+
+
+def _cover(rules: Iterable[Rule], subjects: Iterable[str]) -> bool:
+    """Whether there is a rule for each of the subjects."""
+    for subject in subjects:
+        for rule in rules:
+            if rule.covers(subject):
+                break
+        else:
+            return False
+    return True
 
 
 def resolve(tool: Tool, rules: Decision | None, hooks: Decision | None, *, hook_gave_input: bool) -> Ruling:

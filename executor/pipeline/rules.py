@@ -54,8 +54,10 @@ class Rule:
         if form is None:
             raise ValueError(f"permission rule: expected Tool or Tool(pattern), got {text!r}")
         pattern = None if form["pattern"] in (None, "", "*") else form["pattern"]
-        if pattern is None or pattern.endswith(_PREFIX):
+        if pattern is None:
             return cls(text, form["tool"], pattern)
+        if pattern.endswith(_PREFIX):
+            return cls(text, form["tool"], pattern, _prefix_matcher(pattern.removesuffix(_PREFIX)))
         is_path = "/" in pattern and " " not in pattern and "://" not in pattern
         matcher = _path_matcher(_resolved(pattern)) if is_path else re.compile(translate(pattern))
         return cls(text, form["tool"], pattern, matcher, is_path)
@@ -66,15 +68,12 @@ class Rule:
 
     def meets(self, subjects: Sequence[str]) -> bool:
         """Whether the rule speaks of one of the subjects at least."""
-        return self.pattern is None or any(self.covers(subject) for subject in subjects)
+        return self.pattern is None or any(map(self.covers, subjects))
 
     def covers(self, subject: str) -> bool:
         """Whether the rule speaks of this subject."""
-        if self.pattern is None:
-            return True
         if self._matcher is None:
-            prefix = self.pattern.removesuffix(_PREFIX)
-            return subject == prefix or subject.startswith((f"{prefix} ", f"{prefix}\t", f"{prefix}\n"))
+            return True
         return self._matcher.fullmatch(_resolved(subject) if self._is_path else subject) is not None
 
 
@@ -83,6 +82,11 @@ def _resolved(path: str) -> str:
     # normpath keeps two leading slashes, as POSIX lets it; here they must not hide a path from its rule.
     resolved = posixpath.normpath(path)
     return "/" + resolved.lstrip("/") if resolved.startswith("/") else resolved
+
+
+def _prefix_matcher(prefix: str) -> re.Pattern[str]:
+    """A prefix as a regular expression: alone, or with further words behind it."""
+    return re.compile(rf"{re.escape(prefix)}(?:[ \t\n].*)?", re.DOTALL)
 
 
 def _path_matcher(glob: str) -> re.Pattern[str]:

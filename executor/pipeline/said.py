@@ -61,8 +61,6 @@ def sum_up(stage: Stage, tool: Tool, heard: Iterable[Heard]) -> Said:
     updated_output: Content | None = None
     allowed_with_input = False
     for one in heard:
-        if not (one.outcomes or one.failure or one.cancelled):
-            continue
         counting, unheard = _sorted_out(stage, tool, one)
         attachments += [*unheard, *_attachments(one, counting)]
         decided = [outcome for outcome in counting if isinstance(outcome, Allow | Deny | Ask)]
@@ -72,8 +70,6 @@ def sum_up(stage: Stage, tool: Tool, heard: Iterable[Heard]) -> Said:
         allowed_with_input |= bool(inputs) and any(isinstance(decision, Allow) for decision in decided)
         updated_output = next((o.content for o in reversed(counting) if isinstance(o, UpdatedOutput)), updated_output)
         blocked = blocked or _blocked(one, counting)
-    if not (attachments or decisions or blocked or updated_input is not None or updated_output is not None):
-        return NOTHING
     decision = strictest(decisions)
     return Said(tuple(attachments), blocked, decision, updated_input, allowed_with_input, updated_output)
 
