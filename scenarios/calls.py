@@ -15,7 +15,8 @@ from .durations import Distribution, DurationNs, LimitNs, format_duration
 from .hooks import HookWords, MaybeEndless, OwnHook
 from .part import Count, Json, Name, Part, Rate, fault
 from .permissions import Answer
-from .words import shown
+from .typical import TYPICAL, typical_of
+from .words import shown, way_out
 
 
 def _hex(text: str) -> str:
@@ -85,7 +86,8 @@ class Call(Part):
     tool: Name = "Read"
     at_ns: DurationNs = Field(default=0, alias="at")
     takes: Distribution = 0
-    """How long the body runs, in nanoseconds or as a distribution; nothing where it hangs."""
+    """How long the body runs, in nanoseconds or as a distribution; nothing where it hangs. ``typical`` means what
+    recorded calls of a tool of this name took."""
     ends: Literal["ok", "error", "raise", "hang", "cancelled"] = "ok"
     """``error`` returns an error result, ``raise`` raises, ``hang`` never ends by itself, ``cancelled`` raises
     ``CancelledError`` although nobody cancelled it (A12)."""
@@ -131,6 +133,18 @@ class Call(Part):
     def is_valid(self) -> bool:
         """Whether the input validates (X1, W4)."""
         return self.valid and not (self.raw or "").strip()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _typical_is_a_distribution(cls, value: Any) -> Any:
+        if not isinstance(value, dict) or value.get("takes") != "typical":
+            return value
+        tool = value.get("tool", "Read")
+        typical = typical_of(tool) if isinstance(tool, str) else None
+        if typical is None:
+            problem = f"expected a duration, {tool!r} is no tool whose typical one is known; {way_out(tool, TYPICAL)}"
+            raise fault(("takes",), problem)
+        return value | {"takes": typical}
 
     @model_validator(mode="after")
     def _raw_is_no_input(self) -> Self:

@@ -194,17 +194,54 @@ class LogNormal(BaseModel):
         return {"lognormal": {"median": format_duration(self.median_ns), "p95": format_duration(self.p95_ns)}}
 
 
+class Empirical(BaseModel):
+    """A duration that is one of those that were measured; in YAML ``{empirical: [100ms, 120ms, 2s]}``.
+
+    >>> Empirical(values=["100ms", 2])
+    Empirical(values_ns=(100000000, 2000000000))
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    values_ns: tuple[DurationNs, ...] = Field(alias="values")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_words(cls, value: Any) -> Any:
+        match value:
+            case {"empirical": list(values), **rest} if not rest:
+                return {"values": values}
+            case {"empirical": _}:
+                raise ValueError(f"expected {{empirical: [duration, …]}}, got {shown(value)}")
+        return value
+
+    @model_validator(mode="after")
+    def _has_values(self) -> Self:
+        if not self.values_ns:
+            raise ValueError("expected at least one duration to draw from, got none")
+        return self
+
+    @model_serializer(when_used="json")
+    def _to_words(self) -> dict[str, list[str]]:
+        return {"empirical": [format_duration(ns) for ns in self.values_ns]}
+
+
 def _which(value: object) -> str:
     """Tell the branch of :data:`Distribution` that a value is meant for."""
     if isinstance(value, Uniform) or (isinstance(value, Mapping) and "uniform" in value):
         return "uniform"
     if isinstance(value, LogNormal) or (isinstance(value, Mapping) and "lognormal" in value):
         return "lognormal"
+    if isinstance(value, Empirical) or (isinstance(value, Mapping) and "empirical" in value):
+        return "empirical"
     return "fixed"
 
 
 Distribution = Annotated[
-    Annotated[DurationNs, Tag("fixed")] | Annotated[Uniform, Tag("uniform")] | Annotated[LogNormal, Tag("lognormal")],
+    Annotated[DurationNs, Tag("fixed")]
+    | Annotated[Uniform, Tag("uniform")]
+    | Annotated[LogNormal, Tag("lognormal")]
+    | Annotated[Empirical, Tag("empirical")],
     Discriminator(_which),
 ]
 """How long something takes: the same number of nanoseconds always, or one drawn anew in each run."""
@@ -222,4 +259,6 @@ def draw_ns(distribution: Distribution, rng: random.Random) -> int:
         case LogNormal():
             sigma = math.log(distribution.p95_ns / distribution.median_ns) / _P95
             return min(round(distribution.median_ns * rng.lognormvariate(0.0, sigma)), LONGEST_NS)
+        case Empirical():
+            return rng.choice(distribution.values_ns)
     return distribution

@@ -5,6 +5,7 @@ The rule: what a file does not tell is unknown, what is damaged is reported, not
 
 from .claude import TraceReader, read_trace, read_traces
 from .fit import obstacle, to_scenario
+from .latencies import latencies
 from .model import Damage, RecordedCall, RecordedTurn, StrayResult, TraceError
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "StrayResult",
     "TraceError",
     "TraceReader",
+    "latencies",
     "obstacle",
     "read_trace",
     "read_traces",

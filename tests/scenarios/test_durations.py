@@ -12,6 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from scenarios.durations import (
     LONGEST_NS,
     Distribution,
+    Empirical,
     LogNormal,
     Uniform,
     draw_ns,
@@ -144,7 +145,10 @@ def test_distributions_are_made_from_the_words_of_the_files() -> None:
     )
 
 
-@pytest.mark.parametrize("distribution", [5, Uniform(low="1ns", high=2), LogNormal(median="50ms", p95="1m30s")])
+@pytest.mark.parametrize(
+    "distribution",
+    [5, Uniform(low="1ns", high=2), LogNormal(median="50ms", p95="1m30s"), Empirical(values=["1ms", "2s", "1ms"])],
+)
 def test_distributions_are_written_in_the_words_they_are_made_from(distribution: Distribution) -> None:
     assert DISTRIBUTION.validate_python(DISTRIBUTION.dump_python(distribution, mode="json")) == distribution
 
@@ -164,6 +168,9 @@ def test_distributions_are_written_in_the_words_they_are_made_from(distribution:
             {"lognormal": {"median": 2, "p95": 1}},
             "expected a median above 0s and a p95 not below it, got median 2s and p95 1s",
         ),
+        ({"empirical": []}, "expected at least one duration to draw from, got none"),
+        ({"empirical": 1}, "expected {empirical: [duration, …]}, got {'empirical': 1}"),
+        ({"empirical": ["x"]}, "expected seconds or a duration such as 200ms, got 'x'"),
         ({"normal": 1}, "expected seconds or a duration such as 200ms, got {'normal': 1}"),
     ],
 )
@@ -188,6 +195,13 @@ def test_draws_repeat_with_their_seed() -> None:
 def test_a_uniform_duration_reaches_both_its_ends_and_nothing_beyond() -> None:
     rng = random.Random(0)
     assert {draw_ns(Uniform(low="3ns", high="5ns"), rng) for _ in range(100)} == {3, 4, 5}
+
+
+def test_an_empirical_duration_is_one_of_those_measured_as_often_as_it_was() -> None:
+    rng = random.Random(0)
+    drawn = [draw_ns(Empirical(values=["1ns", "1ns", "1ns", "9ns"]), rng) for _ in range(2_000)]
+    assert set(drawn) == {1, 9}
+    assert drawn.count(1) / len(drawn) == pytest.approx(0.75, abs=0.03)
 
 
 def test_a_lognormal_duration_has_the_median_and_the_p95_it_was_given() -> None:
