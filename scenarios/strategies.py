@@ -68,8 +68,8 @@ _NEEDS: Final[dict[str, Feature]] = {
 }
 
 
-def turns(max_calls: int = 12, *, without: Collection[Feature] = ()) -> st.SearchStrategy[Scenario]:
-    """Make scenarios of up to ``max_calls`` calls that have none of the features in ``without``.
+def turns(max_calls: int = 12, *, min_calls: int = 0, without: Collection[Feature] = ()) -> st.SearchStrategy[Scenario]:
+    """Make scenarios of ``min_calls`` to ``max_calls`` calls that have none of the features in ``without``.
 
     They shrink towards no calls at all, then towards safe reads at 0 that take no time and end well.
     :class:`ValueError` for a feature that is not in :data:`FEATURES`.
@@ -80,7 +80,7 @@ def turns(max_calls: int = 12, *, without: Collection[Feature] = ()) -> st.Searc
     """
     if unknown := set(without) - set(FEATURES):
         raise ValueError(f"expected features among {', '.join(FEATURES)}, got {', '.join(sorted(unknown))}")
-    return _turns(max_calls, [feature for feature in FEATURES if feature not in without])
+    return _turns(min_calls, max_calls, [feature for feature in FEATURES if feature not in without])
 
 
 def streams(*, paced: bool = False) -> st.SearchStrategy[Stream]:
@@ -142,12 +142,12 @@ def retried_turns(draw: st.DrawFn, max_calls: int = 4) -> Scenario:
 
 
 @st.composite
-def _turns(draw: st.DrawFn, max_calls: int, allowed: list[Feature]) -> Scenario:
+def _turns(draw: st.DrawFn, min_calls: int, max_calls: int, allowed: list[Feature]) -> Scenario:
     shapes = [feature for feature in allowed if feature not in INTERRUPTIONS]
     on = draw(st.sets(st.sampled_from(shapes))) if shapes else set()
     tools = [name for name in _TOOLS if name not in _NEEDS or _NEEDS[name] in on]
     # The number first: Hypothesis lowers it and drops any one call with it, however much was drawn for that call.
-    drafts = [draw(_drafts(tools, on)) for _ in range(draw(st.integers(0, max_calls)))]
+    drafts = [draw(_drafts(tools, on)) for _ in range(draw(st.integers(min_calls, max_calls)))]
     drafts.sort(key=lambda draft: draft["at"])
     last = drafts[-1]["at"] if drafts else 0
     calls = [_call(n, draft) for n, draft in enumerate(drafts)]

@@ -3,12 +3,13 @@
 from .clock import SimLoop
 from .explore import Exploration, explore
 from .oracle import Verdict, Violation, judge
-from .world import ResponseFailed, Run, Stage, check, simulate
+from .world import ResponseFailed, Run, SessionTurn, Stage, check, simulate, simulate_session
 
 __all__ = [
     "Exploration",
     "ResponseFailed",
     "Run",
+    "SessionTurn",
     "SimLoop",
     "Stage",
     "Verdict",
@@ -17,4 +18,5 @@ __all__ = [
     "explore",
     "judge",
     "simulate",
+    "simulate_session",
 ]

@@ -8,13 +8,14 @@ from .environment import Environment, Rank
 from .escape import SimulationEscape
 from .instant import NS_PER_S, Instant, ns, seconds
 from .loop import SimLoop
-from .run import run
+from .run import Course, run
 from .stuck import Deadlock, Livelock
 from .waits import Waits
 
 __all__ = [
     "NS_PER_S",
     "Choices",
+    "Course",
     "Deadlock",
     "Environment",
     "Instant",

@@ -9,7 +9,7 @@ import asyncio
 from asyncio.tasks import _enter_task, _leave_task
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from .loop import SimLoop
 
@@ -33,14 +33,42 @@ def run(
     >>> run(asyncio.sleep(3600, "an hour later"))
     'an hour later'
     """
-    ours = SimLoop() if loop is None else loop
-    with _stepped_out(), asyncio.Runner(loop_factory=lambda: ours, debug=debug) as runner:
-        try:
-            return runner.run(main)
-        finally:
-            if on_over is not None:
-                on_over()
-            _cancel_leftovers(ours)
+    with Course(loop, debug=debug) as course:
+        return course.run(main, on_over=on_over)
+
+
+class Course:
+    """Coroutines that are run one after the other on one loop, whose clock goes on from each to the next.
+
+    To be used as a context manager, which closes the loop.
+
+    >>> with Course() as course:
+    ...     for _ in range(2):
+    ...         course.run(asyncio.sleep(1800))
+    ...     course.loop.time()
+    3600.0
+    """
+
+    def __init__(self, loop: SimLoop | None = None, *, debug: bool | None = None) -> None:
+        self.loop = SimLoop() if loop is None else loop
+        self._runner = asyncio.Runner(loop_factory=lambda: self.loop, debug=debug)
+
+    def run(self, main: Coroutine[Any, Any, T], *, on_over: Callable[[], None] | None = None) -> T:
+        """Run a coroutine to its end, as :func:`run` does."""
+        with _stepped_out():
+            try:
+                return self._runner.run(main)
+            finally:
+                if on_over is not None:
+                    on_over()
+                _cancel_leftovers(self.loop)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        with _stepped_out():
+            self._runner.close()
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from executor import Engine, ToolResult
 from executor.events import Event, dump_lines
 from scenarios.model import Scenario
 from sim import clock
-from sim.clock import NS_PER_S, Choices, Deadlock, Environment, Livelock, SimLoop, Waits, format_choices
+from sim.clock import NS_PER_S, Choices, Course, Deadlock, Environment, Livelock, SimLoop, Waits, format_choices
 from sim.oracle import Violation, makespan_ns
 from sim.oracle import check as judge_log
 
@@ -86,6 +86,7 @@ def simulate(
     source: str = "",
     choices: Choices | None = None,
     waits: Waits | None = None,
+    course: Course | None = None,
 ) -> Run:
     """Play a scenario's turn on the virtual clock; works inside a running event loop too.
 
@@ -96,6 +97,7 @@ def simulate(
         source: the scenario's file, for the line that reproduces the run.
         choices: asked what is taken first where something from outside ties (A11); first-come without it.
         waits: counts the points at which the consumer waits, and may cancel it there (E10).
+        course: plays it on this loop, after what was played there before; ``choices`` are the loop's own then.
 
     Raises:
         ValueError: there is no engine of that name, or an executor of your own is to play a user's stop.
@@ -112,7 +114,7 @@ def simulate(
     acts = {event.do for events in (scenario.events, *(one.events for one in scenario.attempts)) for event in events}
     if not ours and acts & {"stop", "submit", "discard"}:
         raise ValueError("an executor of your own is not told of stops, submits and discards: leave those events out")
-    loop = SimLoop(Environment(pick=choices))
+    loop = SimLoop(Environment(pick=choices)) if course is None else course.loop
     stage = Stage(scenario, seed, header_of(scenario, name, seed), loop)
     if waits is not None:
         waits.on_cancel = partial(stage.consumer_left, "cancelled")
@@ -134,7 +136,7 @@ def simulate(
             stage.end("completed")
 
     try:
-        clock.run(play(), loop=loop, on_over=stage.close)
+        (partial(clock.run, loop=loop) if course is None else course.run)(play(), on_over=stage.close)
     except Deadlock as error:
         trouble = str(error)
         stage.halt("deadlock", stage.running or map(_short, error.waiting))

@@ -22,8 +22,8 @@ DOORS = {
         "read_trace", "strategies",
     },
     "sim": {
-        "Exploration", "ResponseFailed", "Run", "SimLoop", "Stage", "Verdict", "Violation", "check", "explore", "judge",
-        "simulate",
+        "Exploration", "ResponseFailed", "Run", "SessionTurn", "SimLoop", "Stage", "Verdict", "Violation", "check",
+        "explore", "judge", "simulate", "simulate_session",
     },
 }  # fmt: skip
 
