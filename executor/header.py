@@ -29,5 +29,5 @@ def _described(tool: Tool) -> dict[str, Any]:
         "safe": None if callable(tool.concurrency_safe) else tool.concurrency_safe,
         "cascades": tool.cascades,
         "interrupt": tool.interrupt,
-        "timeout_ns": None if tool.timeout_s is None else round(tool.timeout_s * 1e9),
+        "deadline_ns": None if tool.timeout_s is None else round(tool.timeout_s * 1e9),
     }

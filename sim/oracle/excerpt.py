@@ -4,7 +4,7 @@ The rule: the rows of the calls concerned and the row that gave it away, in the 
 screen. Times in nanoseconds from the turn's start.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from executor.events import Event, Kind
@@ -16,17 +16,16 @@ LONGEST: Final = 30
 """How many rows an excerpt has at most; of more, the last are shown."""
 
 
-def excerpt(calls: Iterable[CallView], also: tuple[int, Event] | None, at_ns: int) -> str:
+def excerpt(calls: Sequence[CallView], also: Iterable[tuple[int, Event]], at_ns: int) -> str:
     """Draw the rows of some calls, one a line; ``>`` marks those of the instant ``at_ns``.
 
     Args:
         calls: the calls concerned, with the numbered rows that the log has told about each.
-        also: one more numbered row; left out where it is one of theirs.
+        also: further numbered rows; left out where they are among theirs.
         at_ns: the instant of the violation.
     """
     rows = dict(row for call in calls for row in call.rows)
-    if also is not None:
-        rows[also[0]] = also[1]
+    rows.update(also)
     shown = [rows[number] for number in sorted(rows)][-LONGEST:]
     times = [in_words(event.t_ns) for event in shown]
     ids = [event.call or "" for event in shown]
@@ -35,7 +34,7 @@ def excerpt(calls: Iterable[CallView], also: tuple[int, Event] | None, at_ns: in
         f"{'>' if event.t_ns == at_ns else ' '} {time:>{wide}}  {id_:<{long}}  {_told(event)}"
         for event, time, id_ in zip(shown, times, ids, strict=True)
     ]
-    if hidden := len(rows) - len(shown):
+    if hidden := len(rows) - len(shown) + sum(call.forgotten for call in calls):
         lines.insert(0, f"  ({hidden} earlier rows)")
     return "\n".join(lines)
 

@@ -3,14 +3,15 @@
 The rule: a rule that the log cannot be judged by is skipped and said to be skipped. Times in nanoseconds.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from executor.events import INSIDE, Event, Kind
+from executor.events import Event, Kind
 
-from . import liveness, pairing, safety
+from . import failures, liveness, pairing, safety, stops
 from .excerpt import excerpt
+from .reading import take_in
 from .rule import Finding, Moment, Rule
 from .state import State
 from .terms import Terms
@@ -27,6 +28,12 @@ RULES: Final[tuple[Rule, ...]] = (
     safety.block_comes_first,
     safety.limit_holds,
     safety.body_runs_once,
+    failures.a_cascade_stops_all,
+    failures.nobody_suffers_for_nothing,
+    failures.the_truth_is_told,
+    stops.a_stop_ends_the_turn,
+    stops.users_are_obeyed,
+    stops.a_discard_is_final,
     liveness.turn_ends,
     liveness.nothing_left_behind,
 )
@@ -42,17 +49,17 @@ class Verdict:
     skipped: Mapping[str, str]
 
 
-def check(header: Mapping[str, Any], events: Sequence[Event]) -> list[Violation]:
+def check(header: Mapping[str, Any], events: Iterable[Event]) -> list[Violation]:
     """Give the violations of a log, by instant; arguments and errors as for :func:`judge`."""
     return list(judge(header, events).violations)
 
 
-def judge(header: Mapping[str, Any], events: Sequence[Event], *, rules: Collection[str] | None = None) -> Verdict:
-    """Judge the outside view of a log by the rules of SPEC 10.
+def judge(header: Mapping[str, Any], events: Iterable[Event], *, rules: Collection[str] | None = None) -> Verdict:
+    """Judge a log by the rules of SPEC 10, row by row; rules that need the inside view are skipped without it.
 
     Args:
         header: engine, scenario, seed, tools, options and, if known, the command that reproduces the run.
-        events: the rows in the order in which they happened.
+        events: the rows in the order in which they happened; each is looked at once.
         rules: the ids of the rules to judge by; all without it.
 
     Raises:
@@ -60,15 +67,18 @@ def judge(header: Mapping[str, Any], events: Sequence[Event], *, rules: Collecti
     """
     asked = _choose(rules)
     terms = Terms.read(header)
-    told = {event.kind for event in events}
-    skipped = {rule.id: reason for rule in asked if (reason := rule.why_not(terms, told)) is not None}
-    bench = _Bench(State(terms), [rule for rule in asked if rule.id not in skipped])
+    bench = _Bench(State(terms), asked)
     for event in events:
-        if event.kind not in INSIDE:
-            bench.hear(event)
+        bench.hear(event)
     bench.close()
+    # What a log tells is known at its end only: until then every rule has listened.
+    skipped = {rule.id: reason for rule in asked if (reason := rule.why_not(terms, bench.told)) is not None}
     found = sorted(bench.violations, key=lambda violation: violation.at_ns)
-    return Verdict(tuple(found), tuple(rule.id for rule in asked), skipped)
+    return Verdict(
+        tuple(violation for violation in found if violation.rule not in skipped),
+        tuple(rule.id for rule in asked),
+        skipped,
+    )
 
 
 def _choose(ids: Collection[str] | None) -> list[Rule]:
@@ -83,6 +93,7 @@ class _Bench:
 
     def __init__(self, state: State, rules: Iterable[Rule]) -> None:
         self.violations: list[Violation] = []
+        self.told: set[Kind] = set()
         self._state = state
         self._seen: set[tuple[str, tuple[CallView, ...]]] = set()
         self._asked: dict[Kind | Moment, list[Rule]] = {}
@@ -92,21 +103,27 @@ class _Bench:
 
     def hear(self, event: Event) -> None:
         state = self._state
+        self.told.add(event.kind)
         if event.t_ns > state.now_ns:
-            self._ask(Moment.INSTANT_OVER)
+            self._end_instant()
             while (deadline_ns := state.deadline_ns()) is not None and deadline_ns < event.t_ns:
                 state.move_to(deadline_ns)
-                self._ask(Moment.INSTANT_OVER)
+                self._end_instant()
             state.move_to(event.t_ns)
         self._ask(event.kind, event)
-        state.apply(event)
+        take_in(state, event)
 
     def close(self) -> None:
         halted = self._state.halted
         if halted is not None and halted.detail.get("why") == "deadlock":
             # Nothing is scheduled any more, so the last instant is over although time does not move.
-            self._ask(Moment.INSTANT_OVER)
+            self._end_instant()
         self._ask(Moment.LOG_OVER)
+
+    def _end_instant(self) -> None:
+        self._state.close_instant()
+        self._ask(Moment.INSTANT_OVER)
+        self._state.aborts.judged(self._state.now_ns)
 
     def _ask(self, occasion: Kind | Moment, event: Event | None = None) -> None:
         for rule in self._asked.get(occasion, ()):
@@ -118,6 +135,8 @@ class _Bench:
         if (rule.id, finding.calls) in self._seen:
             return
         self._seen.add((rule.id, finding.calls))
+        latest = (state.count, event) if event is not None else state.latest
+        rows = finding.rows if latest is None else (*finding.rows, latest)
         self.violations.append(
             Violation(
                 rule=rule.id,
@@ -125,7 +144,7 @@ class _Bench:
                 at_ns=finding.at_ns,
                 calls=tuple(call.id for call in finding.calls),
                 message=finding.message,
-                timeline=excerpt(finding.calls, (state.count, event) if event else state.latest, finding.at_ns),
+                timeline=excerpt(finding.calls, rows, finding.at_ns),
                 reproduce=state.terms.reproduce,
             )
         )

@@ -17,15 +17,12 @@ from .view import ids_in, results_in
 @at_moment("P1", Moment.LOG_OVER, needs=[Kind.BLOCK])
 def one_result_each(state: State) -> Iterable[Finding]:
     """Every tool_use of a response that was kept has exactly one tool_result, emitted or in the closing report."""
-    for call in state.order:
-        if not state.kept(call):
-            continue
-        if len(call.results) > 1:
-            seen = ", ".join(f"{outcome} at {in_words(at_ns)}" for at_ns, outcome in call.results)
-            yield Finding(call.results[1][0], (call,), f"{call} has {len(call.results)} results: {seen}")
-        elif not call.results and state.halted is None:
-            # A run that the simulator gave up owes its results to L1.
-            yield Finding(state.now_ns, (call,), f"{call} has no result")
+    for call in filter(state.kept, state.doubled):
+        seen = ", ".join(f"{outcome} at {in_words(at_ns)}" for at_ns, outcome in call.results)
+        yield Finding(call.results[1][0], (call,), f"{call} has {len(call.results)} results: {seen}")
+    # A run that the simulator gave up owes its results to L1.
+    for call in filter(state.kept, state.unanswered if state.halted is None else ()):
+        yield Finding(state.now_ns, (call,), f"{call} has no result")
 
 
 @at_rows("P2", Kind.BLOCK, Kind.EMITTED, Kind.TURN_ENDED, Kind.DISCARD)
@@ -36,8 +33,8 @@ def no_result_alone(state: State, event: Event) -> Iterable[Finding]:
         yield Finding(event.t_ns, (call,), f"a second tool_use has the id {call.id}")
     if event.kind is Kind.DISCARD:
         withdrawn = ids_in(event, "withdrawn")
-        for call in state.order:
-            if call.attempt == event.detail.get("attempt", 0) and call.results and call.id not in withdrawn:
+        for call in state.of_attempt(event.detail.get("attempt", 0)):
+            if call.results and call.id not in withdrawn:
                 yield Finding(event.t_ns, (call,), f"{call} was discarded and its result is not withdrawn")
     for id_, _ in results_in(event):
         call = state.call(id_)

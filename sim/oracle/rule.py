@@ -27,11 +27,15 @@ class Moment(Enum):
 
 
 class Finding(NamedTuple):
-    """A breach as a rule sees it: the instant of the wrong act, the calls (culprit first), and what was seen."""
+    """A breach as a rule sees it: the instant of the wrong act, the calls (culprit first), and what was seen.
+
+    ``rows`` are numbered rows that belong to it and name none of its calls: a stop, a discard.
+    """
 
     at_ns: int
     calls: tuple[CallView, ...]
     message: str
+    rows: tuple[tuple[int, Event], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,17 @@ def at_rows(
             return find(state, event) if event is not None else ()
 
         return Rule(id_, _statement(find), frozenset(kinds), frozenset(needs), unfit, find_in_row)
+
+    return make
+
+
+def at(
+    id_: str, *occasions: Kind | Moment, needs: Iterable[Kind] = (), unfit: Callable[[Terms], str | None] = _always_fit
+) -> Callable[[Callable[[State, Event | None], Iterable[Finding]]], Rule]:
+    """Make a rule of a function that looks at rows and moments; at a moment it is given no row."""
+
+    def make(find: Callable[[State, Event | None], Iterable[Finding]]) -> Rule:
+        return Rule(id_, _statement(find), frozenset(occasions), frozenset(needs), unfit, find)
 
     return make
 

@@ -32,11 +32,19 @@ def _no_start_told(terms: Terms) -> str | None:
 
 @at_rows("S1", Kind.ENTERED, needs=BODIES)
 def exclusive_runs_alone(state: State, event: Event) -> Iterable[Finding]:
-    """While an exclusive call's body runs, no other body runs, across a fallback too."""
+    """While an exclusive call's body runs, no other body runs, across a fallback too.
+
+    Work that goes on in the background counts as the body, unless the tool declares it detached (X8).
+    """
     call = state.call(event.call)
-    others = state.exclusive if call.safe else state.running
-    if (other := next(iter(others), None)) is not None and other is not call:
+    if (other := _in_the_way(state, call)) is not None and other is not call:
         yield Finding(event.t_ns, (call, other), f"{call} was entered while {_since(other)}")
+
+
+def _in_the_way(state: State, call: CallView) -> CallView | None:
+    """Give a body beside which this call may not run, or work that stands for one."""
+    beside = next(iter(state.exclusive), None)
+    return beside if call.safe or beside is not None else next(iter(state.running), None)
 
 
 @at_rows("S2", Kind.ENTERED, Kind.EMITTED, Kind.TURN_ENDED, needs=BODIES)
@@ -50,7 +58,7 @@ def nobody_overtakes(state: State, event: Event) -> Iterable[Finding]:
             yield Finding(ahead.entered_ns, (ahead, call), f"{ahead} was entered before the earlier {call}")
     if event.kind is Kind.ENTERED:
         call = state.call(event.call)
-        other = next(iter(state.exclusive if call.safe else state.running), None)
+        other = _in_the_way(state, call)
         if other is not None and other.place < call.place:
             yield Finding(event.t_ns, (call, other), f"{call} was entered while the earlier {_since(other)}")
 
@@ -75,14 +83,17 @@ def nobody_waits_for_nothing(state: State) -> Iterable[Finding]:
 
     Judged for calls without hooks and questions: from outside, an admitted call shows by its body alone. The queue's
     head alone decides, and nobody is admitted after an abort (A2, A7, A8), before the response is complete where that
-    is the start, or beside bodies of a discarded response (A8).
+    is the start, beside bodies of a discarded response (A8), or beside a call that hooks or a question may still hold.
     """
     head = state.head()
     if head is None or state.closed or state.ended is not None:
         return
     if state.terms.starts_at_end and head.attempt not in state.complete:
         return
-    limit, first = state.terms.limit, next(iter(state.running), None)
+    guarded = next(iter(state.gated), None)
+    if guarded is not None and guarded.place <= head.place:
+        return
+    limit, first = state.terms.limit, next(iter(state.exclusive or state.running), None)
     if first is not None:
         room = limit is None or len(state.running) < limit
         if first.attempt < head.attempt or state.exclusive or not head.safe or not room:

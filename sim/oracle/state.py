@@ -1,26 +1,32 @@
 """The turn as far as its log has told it: what the rules look at.
 
-The rule: one update per row, each in constant time (amortised), so that a verdict costs time linear in the log; rules
-read this state and never change it. Times in nanoseconds from the turn's start.
+The rule: rules read this state and never change it; :mod:`~sim.oracle.reading` does. Times in nanoseconds from the
+turn's start.
 """
 
 from collections import deque
-from collections.abc import Callable, Mapping
-from typing import ClassVar
+from collections.abc import Iterator
+from typing import Final
 
 from executor.calls.outcome import ABORTS, Outcome
-from executor.events import Event, Kind
+from executor.events import Event
 
+from .aborts import Aborts
+from .agenda import Agenda
 from .terms import Terms
-from .view import CallView, ids_in, results_in
+from .view import CallView
+
+RECENT: Final = 1000
+"""Of how many settled calls the rows are kept, in case a later row shows that one of them was settled wrongly."""
 
 
 class State:
     """Everything the rows so far have told, kept so that each rule finds its answer without searching.
 
-    A body *runs* from ``entered`` to ``left``. One that was signalled and has not left after twice the grace is
-    abandoned (A9), as is one whose result says so: a safe one then no longer counts as running, an exclusive one does,
-    and nothing may start any more.
+    A body *runs* from ``entered`` to ``left``; an exclusive call whose work goes on in the background holds its place
+    until ``work_ended`` (X8). A body that was signalled and has not left after twice the grace is abandoned (A9), as is
+    one whose result says so: a safe one then no longer counts as running, an exclusive one does, and nothing may start
+    any more.
     """
 
     def __init__(self, terms: Terms) -> None:
@@ -28,11 +34,16 @@ class State:
         self.now_ns = 0
         self.count = 0
         self.latest: tuple[int, Event] | None = None
+        self.aborts = Aborts(terms.tolerance_ns)
         self.calls: dict[str, CallView] = {}
-        self.order: list[CallView] = []
+        self.unanswered: dict[CallView, None] = {}
+        self.doubled: list[CallView] = []
         self.running: dict[CallView, None] = {}
         self.exclusive: dict[CallView, None] = {}
+        self.background: dict[CallView, None] = {}
         self.abandoned: dict[CallView, None] = {}
+        self.gated: dict[CallView, None] = {}
+        self.overdue: list[CallView] = []
         self.furthest_body: CallView | None = None
         self.furthest_exclusive: CallView | None = None
         self.furthest_result: CallView | None = None
@@ -40,16 +51,33 @@ class State:
         self.failed: set[int] = set()
         self.discarded: set[int] = set()
         self.closed_attempts: set[int] = set()
+        self.blamed: set[int] = set()
         self.closed = False
+        self.user_acted = False
+        self.consumer_left = False
+        self.poisoned_by: CallView | None = None
+        self.interrupted: list[tuple[int, CallView]] = []
         self.ended: Event | None = None
         self.left_over: frozenset[str] = frozenset()
         self.halted: Event | None = None
-        self._doomed: deque[tuple[int, CallView]] = deque()
-        self._head = 0
+        self.arrivals = 0
+        self.queue: deque[CallView] = deque()
+        self._recent: deque[CallView] = deque()
+        self.agenda = Agenda()
+        self.doomed: dict[CallView, None] = {}
 
     def call(self, id_: str | None) -> CallView:
         """Give the newest call of that id, an empty view (not kept) where the log has not named it yet."""
         return self.calls.get(id_ or "?") or CallView(id_ or "?")
+
+    def of_attempt(self, attempt: int) -> Iterator[CallView]:
+        """Give the calls that one attempt at the response asked for."""
+        for newest in self.calls.values():
+            call: CallView | None = newest
+            while call is not None:
+                if call.arrived and call.attempt == attempt:
+                    yield call
+                call = call.namesake
 
     def kept(self, call: CallView) -> bool:
         """Tell whether the response that asked for the call is kept, so far."""
@@ -61,147 +89,87 @@ class State:
         Calls are passed in order of arrival, each once. An unknown tool's call holds nobody up (E1). One with invalid
         input is exclusive and has no body: it holds the queue until nothing runs, and is then through at once.
         """
-        while self._head < len(self.order) and self._is_through(self.order[self._head]):
-            self._head += 1
-        return self.order[self._head] if self._head < len(self.order) else None
+        while self.queue and self._is_through(self.queue[0]):
+            self.queue.popleft()
+        return self.queue[0] if self.queue else None
 
     def _is_through(self, call: CallView) -> bool:
         if not call.known or call.entered_ns is not None or call.results or call.attempt in self.closed_attempts:
             return True
         overtaken = self.furthest_body is not None and self.furthest_body.place > call.place
-        return not call.valid and (overtaken or not self.running)
+        return not call.valid and (overtaken or not (self.running or self.exclusive))
 
     def deadline_ns(self) -> int | None:
-        """Give the next instant at which a signalled body's time to obey runs out, ``None`` where none has to obey."""
-        return self._doomed[0][0] if self._doomed else None
+        """Give the next instant at which something must have happened, ``None`` where nothing must."""
+        signals_ns, entry_ns = self.aborts.next_ns(), self.agenda.next_ns()
+        return entry_ns if signals_ns is None else signals_ns if entry_ns is None else min(signals_ns, entry_ns)
 
     def move_to(self, t_ns: int) -> None:
-        """Let time pass: bodies whose time to obey has run out are abandoned (A9)."""
+        """Let time pass: bodies whose time to obey has run out are abandoned (A9), deadlines are over (X5)."""
         self.now_ns = t_ns
-        while self._doomed and self._doomed[0][0] <= t_ns:
-            self._abandon(self._doomed.popleft()[1])
+        self.overdue.clear()
+        for what, call in self.agenda.pop_until(t_ns):
+            if what == "obey":
+                self.doom(call)
+            else:
+                self.overdue.append(call)
 
-    def apply(self, event: Event) -> None:
-        """Take in one row of the outside view."""
-        if handler := self._HANDLERS.get(event.kind):
-            handler(self, event)
-        self.latest = (self.count, event)
-        self.count += 1
+    def close_instant(self) -> None:
+        """Draw the conclusions of an instant: a body that was to be abandoned and has not left in it, was (A11)."""
+        for call in list(self.doomed):
+            self.abandon(call)
 
-    def _named(self, event: Event) -> CallView:
-        id_ = event.call or "?"
-        call = self.calls.setdefault(id_, CallView(id_))
-        call.rows.append((self.count, event))
-        return call
-
-    def _with_body(self, event: Event) -> CallView:
-        """Find whose body a row means where a retried response has reused an id: the one that is still there."""
-        newest = call = self._named(event)
-        while call not in self.running and call not in self.abandoned:
-            if call.namesake is None:
-                return newest
-            call = call.namesake
-        return call
-
-    def _block(self, event: Event) -> None:
-        told, earlier = event.detail, self.calls.get(event.call or "?")
-        attempt = told.get("attempt", 0)
-        if earlier is not None and earlier.arrived:
-            if earlier.attempt == attempt:
-                return
-            self.calls[earlier.id] = CallView(earlier.id, namesake=earlier)
-        call = self._named(event)
-        call.tool, call.attempt, call.place = str(told.get("tool", "?")), attempt, len(self.order)
-        call.request = (attempt, told.get("index", call.place))
-        call.known, call.valid = bool(told.get("known", True)), bool(told.get("valid", True))
-        of_the_tool = self.terms.tools.get(call.tool, {}).get("safe", False)
-        call.safe = call.valid and bool(told.get("safe", of_the_tool))
-        self.order.append(call)
-
-    def _entered(self, event: Event) -> None:
-        call = self._named(event)
-        if call.entered_ns is None:
-            call.entered_ns = event.t_ns
-        self.running[call] = None
-        if self.furthest_body is None or call.place > self.furthest_body.place:
-            self.furthest_body = call
-        if not call.safe:
-            self.exclusive[call] = None
-            if self.furthest_exclusive is None or call.place > self.furthest_exclusive.place:
-                self.furthest_exclusive = call
-
-    def _signalled(self, event: Event) -> None:
-        call, reason = self._with_body(event), str(event.detail.get("reason"))
-        if call.signal is None and self.terms.grace_ns is not None:
-            self._doomed.append((event.t_ns + 2 * self.terms.grace_ns, call))
-        call.signal = call.signal or reason
-        if reason == Outcome.USER_INTERRUPTED:
-            self.closed = True
-        elif reason in ABORTS:
+    def fail(self, call: CallView) -> None:
+        """Note that a call has failed; whether a guarded one takes others along shows by its result."""
+        certain = self.terms.cascades(call.tool, safe=call.safe)
+        if certain or (call.gated and self.terms.cascades(call.tool, safe=False)):
             self.closed_attempts.add(call.attempt)
+            self.blamed.add(call.attempt)
+        was_stopped = call.signal in ABORTS and call.ended != "error"
+        if certain and not call.gated and not was_stopped:
+            self.cascade(call)
 
-    def _left(self, event: Event) -> None:
-        call = self._with_body(event)
-        for bodies in (self.running, self.exclusive, self.abandoned):
-            bodies.pop(call, None)
-        if event.detail.get("ended") != "ok":
-            self._failed(call)
+    def cascade(self, culprit: CallView) -> None:
+        """Note that a call takes its siblings along (A2); the first of an attempt to do so is the one that counts."""
+        if culprit.attempt not in self.aborts.cascades:
+            reach = (call for call in self.running if call.attempt == culprit.attempt)
+            row = culprit.rows[-1]
+            self.aborts.cascades[culprit.attempt] = self.aborts.make("cascade", row, self.now_ns, reach, culprit)
 
-    def _failed(self, call: CallView) -> None:
-        if self.terms.cascades(call.tool, safe=call.safe):
-            self.closed_attempts.add(call.attempt)
+    def doom(self, call: CallView) -> None:
+        """Take a safe body off those that run, unless it leaves at this very instant: then it was over in time."""
+        if call in self.running and not call.abandoned:
+            self.doomed[call] = None
+            if call.safe:
+                self.abandoned[call] = self.running.pop(call)
 
-    def _abandon(self, call: CallView) -> None:
-        if call not in self.running:
-            return
+    def abandon(self, call: CallView) -> None:
+        """Note that a call is settled although its body is still there (A9)."""
+        self.doomed.pop(call, None)
+        call.abandoned = True
         if not call.safe:
-            self.closed = True
+            self.closed, self.poisoned_by = True, self.poisoned_by or call
             return
-        self.abandoned[call] = self.running.pop(call)
-        self._failed(call)
+        self.running.pop(call, None)
+        self.abandoned[call] = None
+        if call.signal not in ABORTS:
+            self.fail(call)
 
-    def _emitted(self, event: Event) -> None:
-        for _, outcome in results_in(event):
-            call = self._named(event)
-            call.results.append((event.t_ns, outcome))
-            if self.furthest_result is None or call.request > self.furthest_result.request:
-                self.furthest_result = call
-            if event.detail.get("abandoned"):
-                self._abandon(call)
+    def answer(self, call: CallView, at_ns: int, outcome: str) -> None:
+        """Note that a call has its result."""
+        call.results.append((at_ns, outcome))
+        if len(call.results) == 2:
+            self.doubled.append(call)
+        self.unanswered.pop(call, None)
+        self.gated.pop(call, None)
+        failed = outcome in (Outcome.ERROR, Outcome.TIMEOUT)
+        if call.gated and failed and call.ended is not None and self.terms.cascades(call.tool, safe=call.safe):
+            self.cascade(call)
+        self.retire(call)
 
-    def _turn_ended(self, event: Event) -> None:
-        if self.ended is None:
-            self.ended, self.left_over = event, ids_in(event, "abandoned")
-        for id_, outcome in results_in(event):
-            call = self.call(id_)
-            if call.attempt not in self.discarded:
-                call.results.append((event.t_ns, outcome))
-
-    def _response_ended(self, event: Event) -> None:
-        self.complete.add(event.detail.get("attempt", 0))
-
-    def _response_dropped(self, event: Event) -> None:
-        attempt = event.detail.get("attempt", 0)
-        (self.discarded if event.kind is Kind.DISCARD else self.failed).add(attempt)
-        self.closed_attempts.add(attempt)
-
-    def _user_acted(self, event: Event) -> None:
-        self.closed = self.closed or event.kind is Kind.STOP or bool(event.detail.get("took_effect"))
-
-    def _halted(self, event: Event) -> None:
-        self.halted = self.halted or event
-
-    _HANDLERS: ClassVar[Mapping[Kind, Callable[["State", Event], None]]] = {
-        Kind.BLOCK: _block,
-        Kind.RESPONSE_ENDED: _response_ended,
-        Kind.RESPONSE_FAILED: _response_dropped,
-        Kind.ENTERED: _entered,
-        Kind.SIGNALLED: _signalled,
-        Kind.LEFT: _left,
-        Kind.EMITTED: _emitted,
-        Kind.STOP: _user_acted,
-        Kind.SUBMIT: _user_acted,
-        Kind.DISCARD: _response_dropped,
-        Kind.TURN_ENDED: _turn_ended,
-        Kind.HALTED: _halted,
-    }
+    def retire(self, call: CallView) -> None:
+        """Let go of the rows of calls that were settled long ago: memory does not grow with what they said."""
+        if call.results and call not in self.running and call not in self.abandoned and call not in self.background:
+            self._recent.append(call)
+            if len(self._recent) > RECENT:
+                self._recent.popleft().forget()

@@ -18,6 +18,7 @@ class Terms:
     options: Mapping[str, Any]
     tools: Mapping[str, Mapping[str, Any]]
     command: str | None
+    tolerance_ns: int
 
     @classmethod
     def read(cls, header: Mapping[str, Any]) -> "Terms":
@@ -30,13 +31,18 @@ class Terms:
         for key in ("max_concurrency", "grace_ns"):
             if not isinstance(options.get(key, 0), int | None):
                 raise ValueError(f"header: options.{key}: expected a whole number, got {options[key]!r}")
+        tolerance_ns = header.get("tolerance_ns", 0)
+        if type(tolerance_ns) is not int or tolerance_ns < 0:
+            raise ValueError(f"header: tolerance_ns: expected nanoseconds, got {tolerance_ns!r}")
+        names = {alias: name for name, tool in tools.items() for alias in tool.get("aliases", ())}
         return cls(
             engine=str(header.get("engine", "?")),
             scenario=str(header.get("scenario", "?")),
             seed=header.get("seed", 0),
             options=options,
-            tools=tools,
+            tools={**tools, **{alias: tools[name] for alias, name in names.items()}},
             command=header.get("reproduce"),
+            tolerance_ns=tolerance_ns,
         )
 
     @property
@@ -53,13 +59,23 @@ class Terms:
     @property
     def starts_at_end(self) -> bool:
         """Whether no call starts before its whole response has arrived."""
-        return bool(self.options.get("start") == "response_end")
+        return self.options.get("start") in ("response_end", "message_stop")
 
     @property
     def grace_ns(self) -> int | None:
         """How long a signalled body has before it is cancelled, and again before it is abandoned (A9)."""
         grace_ns: int | None = self.options.get("grace_ns")
         return grace_ns
+
+    def interrupt(self, tool: str) -> str | None:
+        """What a submit does to a running call of this tool (A7), ``None`` where the header does not tell."""
+        how = self.tools.get(tool, {}).get("interrupt")
+        return None if how is None else str(how)
+
+    def deadline_ns(self, tool: str) -> int | None:
+        """How long a call of this tool may take from its admission (X5), ``None`` where nothing is told."""
+        limit_ns: int | None = self.tools.get(tool, {}).get("deadline_ns")
+        return limit_ns
 
     def cascades(self, tool: str, *, safe: bool) -> bool:
         """Tell whether a failing body of this tool, started in this class, cancels its siblings (A2)."""

@@ -56,8 +56,8 @@ def test_the_turn_completes_the_header_and_what_it_said_before_stays(tmp_path) -
         "engine": "mine",
         "note": "x",
         "tools": {
-            "read": {"safe": True, "cascades": False, "interrupt": "block", "timeout_ns": 2_000_000_000},
-            "edit": {"safe": False, "cascades": True, "interrupt": "block", "timeout_ns": None},
+            "read": {"safe": True, "cascades": False, "interrupt": "block", "deadline_ns": 2_000_000_000},
+            "edit": {"safe": False, "cascades": True, "interrupt": "block", "deadline_ns": None},
         },
         "options": {
             "max_concurrency": 3,

@@ -19,7 +19,7 @@ def _pairs(words: list[str]) -> list[list[str]]:
 def _detail(kind: str, words: list[str], index: Counter[int]) -> dict[str, Any]:
     match kind:
         case "block":
-            tool, kind_of, *rest = words
+            tool, kind_of, *rest = (word for word in words if word != "gated")
             attempt = int(rest[0]) if rest else 0
             index[attempt] += 1
             return {
@@ -29,9 +29,13 @@ def _detail(kind: str, words: list[str], index: Counter[int]) -> dict[str, Any]:
                 "known": kind_of != "unknown",
                 "valid": kind_of != "invalid",
                 "safe": kind_of == "safe",
-            }
+            } | ({"gated": True} if "gated" in words else {})
         case "left":
-            return {"ended": words[0]}
+            return {"ended": words[0]} | dict.fromkeys(words[1:], True)
+        case "refused":
+            return {"by": words[0]}
+        case "consumer_left":
+            return {"how": words[0]}
         case "signalled":
             return {"reason": words[0]}
         case "result":
@@ -42,6 +46,10 @@ def _detail(kind: str, words: list[str], index: Counter[int]) -> dict[str, Any]:
                 "is_error": outcome != "ok",
                 "abandoned": "abandoned" in flags,
             }
+        case "progress":
+            return {"what": "progress", "n": int(words[0])}
+        case "progressed":
+            return {"n": int(words[0]) if words else 0}
         case "turn_ended":
             return {"how": words[0], "closing": _pairs(words), "abandoned": [w for w in words[1:] if ":" not in w]}
         case "halted":
@@ -49,14 +57,15 @@ def _detail(kind: str, words: list[str], index: Counter[int]) -> dict[str, Any]:
         case "submit":
             return {"force": "force" in words, "took_effect": "took_effect" in words}
         case "discard":
-            return {"attempt": int(words[0]), "withdrawn": words[1:], "effects": []}
+            withdrawn = [word for word in words[1:] if ":" not in word]
+            return {"attempt": int(words[0]), "withdrawn": withdrawn, "effects": [id_ for _, id_ in _pairs(words)]}
         case "response_started" | "response_ended" | "response_failed":
             return {"attempt": int(words[0]) if words else 0}
         case _:
             return {}
 
 
-_NAMELESS = {"turn_ended", "halted", "stop", "submit", "discard", "context"}
+_NAMELESS = {"consumer_left", "turn_ended", "halted", "stop", "submit", "discard", "context"}
 
 
 @pytest.fixture(scope="session")
@@ -69,7 +78,7 @@ def log() -> Write:
             ms, kind, *words = line.split()
             nameless = kind in _NAMELESS or kind.startswith("response")
             call = None if nameless else words.pop(0)
-            real = Kind("emitted" if kind == "result" else kind)
+            real = Kind("emitted" if kind in ("result", "progress") else kind)
             events.append(Event(round(float(ms) * 1_000_000), real, call, _detail(kind, words, index)))
         return events
 

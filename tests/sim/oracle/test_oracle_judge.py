@@ -12,7 +12,9 @@ BAD = "0 block a Read safe\n0 entered a\n5 left a ok\n5 turn_ended completed"
 
 
 def test_the_rules_are_those_of_the_specification_in_its_order():
-    assert [rule.id for rule in RULES] == ["P1", "P2", "P4", "S1", "S2", "S3", "S4", "S5", "S7", "L1", "L3"]
+    assert [rule.id for rule in RULES] == [
+        "P1", "P2", "P4", "S1", "S2", "S3", "S4", "S5", "S7", "F1", "F2", "F3", "F4", "F5", "F6", "L1", "L3",
+    ]  # fmt: skip
 
 
 def test_every_rule_says_itself_in_one_sentence():

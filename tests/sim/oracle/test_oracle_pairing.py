@@ -136,7 +136,7 @@ def test_a_discard_withdraws_what_was_handed_over(log, head, withdrawn, broken):
 
 def test_a_result_after_its_response_was_discarded_breaks_p2(log, head):
     turn = log("0 block a Nope unknown\n5 discard 0\n5 result a unknown_tool\n6 turn_ended failed")
-    assert rules(check(head(), turn)) == ["P2"]
+    assert rules(check(head(), turn)) == ["P2", "F6"]
 
 
 OVERTAKEN = """
