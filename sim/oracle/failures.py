@@ -73,7 +73,7 @@ def nobody_suffers_for_nothing(state: State, event: Event) -> Iterable[Finding]:
 
 
 def _without_cause(state: State, call: CallView, reason: str, at_ns: int, how: str) -> Iterable[Finding]:
-    if state.poisoned_by is not None:
+    if state.is_poisoned:
         return  # Beside an abandoned exclusive call nobody starts, and each is answered somehow (A9).
     if reason == Outcome.SIBLING_ERROR and call.attempt not in state.blamed:
         missing = "no call of its response had failed in a way that cascades"

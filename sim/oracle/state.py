@@ -83,6 +83,11 @@ class State:
         """Tell whether the response that asked for the call is kept, so far."""
         return call.attempt not in self.discarded and call.attempt not in self.failed
 
+    @property
+    def is_poisoned(self) -> bool:
+        """Whether an exclusive call was abandoned (A9), or may have been at this very instant."""
+        return self.poisoned_by is not None or any(not call.safe for call in self.doomed)
+
     def head(self) -> CallView | None:
         """Give the call whose turn it is to be admitted (E4), ``None`` where nobody waits.
 
