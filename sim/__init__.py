@@ -3,19 +3,35 @@
 from .clock import SimLoop
 from .explore import Exploration, explore
 from .oracle import Verdict, Violation, judge
-from .world import ResponseFailed, Run, SessionTurn, Stage, check, simulate, simulate_session
+from .world import (
+    OwnEngine,
+    OwnStage,
+    ResponseFailed,
+    Run,
+    SessionTurn,
+    check,
+    from_coroutine,
+    from_object,
+    from_turn,
+    simulate,
+    simulate_session,
+)
 
 __all__ = [
     "Exploration",
+    "OwnEngine",
+    "OwnStage",
     "ResponseFailed",
     "Run",
     "SessionTurn",
     "SimLoop",
-    "Stage",
     "Verdict",
     "Violation",
     "check",
     "explore",
+    "from_coroutine",
+    "from_object",
+    "from_turn",
     "judge",
     "simulate",
     "simulate_session",

@@ -1,8 +1,36 @@
 """Everything outside the executor, as SimPy processes: the response, the tools, the user; and the runs made of it."""
 
-from .run import AnyExecutor, Run, check, simulate
+from .own import (
+    ABILITIES,
+    Ability,
+    AnyExecutor,
+    ExecutorLike,
+    OwnEngine,
+    as_engine,
+    from_coroutine,
+    from_object,
+    from_turn,
+)
+from .own_stage import OwnStage
+from .run import Run, check, simulate
 from .session import SessionTurn, simulate_session
-from .stage import Stage
 from .wire import ResponseFailed
 
-__all__ = ["AnyExecutor", "ResponseFailed", "Run", "SessionTurn", "Stage", "check", "simulate", "simulate_session"]
+__all__ = [
+    "ABILITIES",
+    "Ability",
+    "AnyExecutor",
+    "ExecutorLike",
+    "OwnEngine",
+    "OwnStage",
+    "ResponseFailed",
+    "Run",
+    "SessionTurn",
+    "as_engine",
+    "check",
+    "from_coroutine",
+    "from_object",
+    "from_turn",
+    "simulate",
+    "simulate_session",
+]

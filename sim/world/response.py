@@ -52,7 +52,7 @@ class Responses:
         self.on_discard: Callable[[], None] | None = None
         """Called when the client gives up the attempt that was asked for last, by the attempt's own events."""
 
-    def ask(self, attempt: int) -> AsyncIterator[ToolUseBlock]:
+    def ask(self, attempt: int) -> AsyncGenerator[ToolUseBlock, None] | BlockStream:
         """Ask for the response, the first time or again, and give its blocks as they come; bytes are read here."""
         self._latest = attempt
         spec = self._attempts[attempt]

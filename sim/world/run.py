@@ -4,12 +4,12 @@ import asyncio
 import hashlib
 import re
 import shlex
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, get_args
 
-from executor import Engine, ToolResult
+from executor import Engine, ToolResult, Turn
 from executor.events import Event, dump_lines
 from scenarios.model import Scenario
 from sim import clock
@@ -18,10 +18,9 @@ from sim.oracle import Violation, makespan_ns
 from sim.oracle import check as judge_log
 
 from .header import header_of
+from .own import AnyExecutor, as_engine
+from .own_stage import OwnStage
 from .stage import Stage
-
-AnyExecutor = Callable[[Stage], Awaitable[None]]
-"""An executor of your own: takes the stage's blocks, calls them, emits their results, returns when it is done."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +91,8 @@ def simulate(
 
     Args:
         scenario: what to play.
-        engine: ``streaming``, ``batch``, ``serial``, or an executor of your own.
+        engine: ``streaming``, ``batch``, ``serial``, or an executor of your own: an ``async`` function of an
+            :class:`OwnStage`, a class with ``add()``, or what :func:`from_object` and the like make of one.
         seed: chooses what the scenario leaves open.
         source: the scenario's file, for the line that reproduces the run.
         choices: asked what is taken first where something from outside ties (A11); first-come without it.
@@ -100,7 +100,7 @@ def simulate(
         course: plays it on this loop, after what was played there before; ``choices`` are the loop's own then.
 
     Raises:
-        ValueError: there is no engine of that name, or an executor of your own is to play a user's stop.
+        ValueError: there is no engine of that name, or the scenario has something that yours cannot be told of.
 
     >>> from scenarios import Call, Scenario
     >>> reads = Scenario(calls=[Call(id="a", at="500ms", takes="200ms"), Call(id="b", at="1s", takes="200ms")])
@@ -109,31 +109,32 @@ def simulate(
     """
     if isinstance(engine, str) and engine not in get_args(Engine):
         raise ValueError(f"engine: expected one of {', '.join(get_args(Engine))} or a function, got {engine!r}")
-    ours = isinstance(engine, str)
-    name = str(engine) if ours else f"your {getattr(engine, '__name__', type(engine).__name__)}"
-    acts = {event.do for events in (scenario.events, *(one.events for one in scenario.attempts)) for event in events}
-    if not ours and acts & {"stop", "submit", "discard"}:
-        raise ValueError("an executor of your own is not told of stops, submits and discards: leave those events out")
     loop = SimLoop(Environment(pick=choices)) if course is None else course.loop
-    stage = Stage(scenario, seed, header_of(scenario, name, seed), loop)
+    stage: Stage
+    turn: Turn | None = None
+    if isinstance(engine, str):
+        name = str(engine)
+        stage = Stage(scenario, seed, header_of(scenario, name, seed), loop)
+        turn = stage.turn(engine)
+        playing = stage.drive(turn)
+    else:
+        own = as_engine(engine)
+        own.refuse_what_it_lacks(scenario)
+        name = f"your {own.name}"
+        stage = own_stage = OwnStage(scenario, seed, own.on_its_terms(header_of(scenario, name, seed)), loop)
+        playing = own_stage.play(own.drive)
     if waits is not None:
         waits.on_cancel = partial(stage.consumer_left, "cancelled")
-    turn = None
     trouble: str | None = None
 
     async def play() -> None:
-        nonlocal turn
-        if isinstance(engine, str):
-            turn = stage.turn(engine)
-            try:
-                await (stage.drive(turn) if waits is None else waits.watch(stage.drive(turn)))
-            except asyncio.CancelledError:
-                if stage.consumer_stays:
-                    raise
+        try:
+            await (playing if waits is None else waits.watch(playing))
+        except asyncio.CancelledError:
+            if stage.consumer_stays:
+                raise
+        if turn is not None:
             stage.end(turn.ended or "left", turn.report.unclaimed, turn.report.abandoned)
-        else:
-            await engine(stage)
-            stage.end("completed")
 
     try:
         (partial(clock.run, loop=loop) if course is None else course.run)(play(), on_over=stage.close)
@@ -146,7 +147,7 @@ def simulate(
     except Exception as error:
         trouble = f"{type(error).__name__}: {error}"
         stage.halt("crash", [trouble])
-    again = {"reproduce": _again(source, name, seed, choices)} if source and ours else {}
+    again = {"reproduce": _again(source, name, seed, choices)} if source and turn is not None else {}
     return Run(
         scenario=scenario,
         engine=name,

@@ -5,28 +5,30 @@ Unit: nanoseconds from the turn's start.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Generator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Mapping
 from contextlib import aclosing
+from functools import partial
 from typing import Any
 
 from simpy.events import Event
 
 from executor import (
-    AbortController,
+    BlockStream,
     Engine,
     Options,
-    Outcome,
     PermissionRules,
+    Progress,
     Recorder,
-    ToolContext,
     ToolResult,
+    ToolSet,
     ToolUseBlock,
     Turn,
     Update,
 )
 from executor.events import INSIDE, Kind
+from scenarios.calls import Call
 from scenarios.draws import Draws
-from scenarios.model import Call, Scenario
+from scenarios.model import Happening, Scenario
 from sim.clock import NS_PER_S, Rank, SimLoop
 
 from .header import is_gated
@@ -43,9 +45,7 @@ GIVEN_UP = "given up by its owner"
 
 
 class Stage:
-    """One turn of a scenario, for whatever executor drives it.
-
-    An executor of your own takes :meth:`blocks`, runs each with :meth:`call` and hands the results to :meth:`emit`.
+    """One turn of a scenario, for whatever executor drives it; what is not ours gets an ``OwnStage``.
 
     Args:
         scenario: what is played.
@@ -63,12 +63,15 @@ class Stage:
         """The modelled processes that were there when the turn was over, as ``CALL/NUMBER``."""
         self.consumer_stays = True
         self._closed = False
+        self._taken = 0
         self._draws = Draws(seed)
         self._loop = loop
         self._start_ns = loop.env.now_ns
         self._index = {call.id: index for attempt in scenario.responses for index, call in enumerate(attempt.calls)}
         self._responses = Responses(scenario, self._draws, loop.env, self.note, self._note_block)
         self._workshop = Workshop(scenario, loop, self.note, self._draws)
+        self.tools: ToolSet = self._workshop.tools()
+        """The modelled tools: their class, what a submit does to them, whether they cascade, their bodies."""
 
     def note(self, kind: Kind, call: str | None, /, **detail: Any) -> None:
         """Write an event down, unless the turn is over: what the run's end tears down is no part of it."""
@@ -77,7 +80,23 @@ class Stage:
 
     # For any executor
 
-    def blocks(self, attempt: int = 0) -> AsyncIterator[ToolUseBlock]:
+    @property
+    def options(self) -> Options:
+        """What the executor has to keep to, hooks and permissions included."""
+        options, permissions = self.scenario.options, self.scenario.permissions
+        return Options(
+            max_concurrency=options.max_concurrency,
+            emission=options.emission,
+            cascade=options.cascade,
+            grace_s=options.grace_ns / NS_PER_S,
+            max_output=options.max_output,
+            hooks=Hooking(self.scenario, self._loop, self._draws, lambda: self._closed).hooks(),
+            permissions=PermissionRules(permissions.deny, permissions.ask, permissions.allow),
+            can_use_tool=asker_of(self.scenario, self._loop, self._draws, self.note),
+            question_timeout_s=None if permissions.timeout_ns is None else permissions.timeout_ns / NS_PER_S,
+        )
+
+    def blocks(self, attempt: int = 0) -> AsyncGenerator[ToolUseBlock, None] | BlockStream:
         """Ask for the response and give its blocks, each at its instant.
 
         Iterating raises :class:`ResponseFailed` or :class:`executor.StreamFailure` if it breaks off.
@@ -87,32 +106,36 @@ class Stage:
         """
         return self._responses.ask(attempt)
 
-    async def call(self, block: ToolUseBlock) -> ToolResult:
-        """Run the modelled tool that a block asks for, now, and give its result; it has no body where none may run."""
-        spec: Call = block.input.spec
-        if not self.scenario.tool_of(spec).available:
-            return ToolResult(block.id, block.name, Outcome.UNKNOWN_TOOL, f"No such tool available: {block.name}")
-        if not spec.is_valid:
-            return ToolResult(block.id, block.name, Outcome.INVALID_INPUT, "the scenario says that it is invalid")
-        try:
-            output = await self._workshop.body(_LooseHandle(block.id), block.input)
-        except Exception as error:
-            return ToolResult(block.id, block.name, Outcome.ERROR, str(error), started=True)
-        outcome = Outcome.ERROR if getattr(output, "is_error", True) else Outcome.OK
-        return ToolResult(block.id, block.name, outcome, str(getattr(output, "content", "")), started=True)
-
-    def emit(self, result: ToolResult) -> None:
-        """Hand a result to the consumer, now."""
-        self.results.append(result)
+    def emit(self, message: ToolResult | Progress | Update) -> None:
+        """Hand a result or progress to the consumer, now."""
+        if isinstance(message, Update):
+            message = message.message
+        if isinstance(message, Progress):
+            self.note(Kind.EMITTED, message.call_id, what="progress", n=message.n)
+            return
+        self.results.append(message)
         self.note(
             Kind.EMITTED,
-            result.call_id,
+            message.call_id,
             what="result",
-            outcome=result.outcome.value,
-            started=result.started,
-            is_error=result.is_error,
-            abandoned=result.abandoned,
+            outcome=message.outcome.value,
+            started=message.started,
+            is_error=message.is_error,
+            abandoned=message.abandoned,
         )
+
+    async def hand_on(self, message: ToolResult | Progress | Update) -> bool:
+        """Hand something to the consumer and wait while it is busy with it; tells whether it wants more."""
+        self.emit(message)
+        self._taken += 1
+        busy_ns = self.scenario.consumer.takes_ns
+        if (leaves_at_ns := self.scenario.consumer.leaves_at_ns) is not None:
+            busy_ns = min(busy_ns, max(0, leaves_at_ns - self._elapsed_ns))
+        if busy_ns:
+            await pass_time(self._loop, busy_ns)
+        if self._taken == self.scenario.consumer.leaves_after or self._is_time_to_leave():
+            self.consumer_left("left")
+        return self.consumer_stays
 
     # For our own
 
@@ -120,38 +143,18 @@ class Stage:
         """Play the scenario with our own executor, by its standard driver (E13), to the end of the turn."""
         driver = asyncio.current_task()
         assert driver is not None, "a turn is driven by a task"
-        self._loop.env.process(self._play_user(turn, driver))
+        self._loop.env.process(self._play_user(partial(self._tell, turn, driver)))
         if self.scenario.attempts:
             self._responses.on_discard = lambda: turn.discard(GIVEN_UP)
-        taken = 0
         async with aclosing(turn.run(self.blocks, retries=len(self.scenario.responses) - 1)) as updates:
             async for update in updates:
-                await self._consume(update)
-                taken += 1
-                if taken == self.scenario.consumer.leaves_after or self._is_time_to_leave():
-                    self.consumer_left("left")
+                if not await self.hand_on(update):
                     break
 
     def turn(self, engine: Engine) -> Turn:
         """Make the turn that :meth:`drive` is to play, with the scenario's tools and options."""
-        options, permissions = self.scenario.options, self.scenario.permissions
-        return Turn(
-            self._workshop.tools(),
-            engine=engine,
-            options=Options(
-                max_concurrency=options.max_concurrency,
-                emission=options.emission,
-                cascade=options.cascade,
-                grace_s=options.grace_ns / NS_PER_S,
-                max_output=options.max_output,
-                hooks=Hooking(self.scenario, self._loop, self._draws, lambda: self._closed).hooks(),
-                permissions=PermissionRules(permissions.deny, permissions.ask, permissions.allow),
-                can_use_tool=asker_of(self.scenario, self._loop, self._draws, self.note),
-                question_timeout_s=None if permissions.timeout_ns is None else permissions.timeout_ns / NS_PER_S,
-            ),
-            start=self.scenario.stream.start,
-            announce=self._announce,
-        )
+        start = self.scenario.stream.start
+        return Turn(self.tools, engine=engine, options=self.options, start=start, announce=self._announce)
 
     def end(self, how: str, closing: Iterable[ToolResult] = (), abandoned: Iterable[str] = ()) -> None:
         """Write down that the turn is over, and what it left."""
@@ -183,17 +186,6 @@ class Stage:
         if kind in FROM_EXECUTOR:
             self.note(kind, call, **detail)
 
-    async def _consume(self, update: Update) -> None:
-        if update.progress is not None:
-            self.note(Kind.EMITTED, update.progress.call_id, what="progress", n=update.progress.n)
-        elif update.result is not None:
-            self.emit(update.result)
-        busy_ns = self.scenario.consumer.takes_ns
-        if (leaves_at_ns := self.scenario.consumer.leaves_at_ns) is not None:
-            busy_ns = min(busy_ns, max(0, leaves_at_ns - self._elapsed_ns))
-        if busy_ns:
-            await pass_time(self._loop, busy_ns)
-
     @property
     def _elapsed_ns(self) -> int:
         return self._loop.env.now_ns - self._start_ns
@@ -202,23 +194,25 @@ class Stage:
         leaves_at_ns = self.scenario.consumer.leaves_at_ns
         return leaves_at_ns is not None and self._elapsed_ns >= leaves_at_ns
 
-    def _play_user(self, turn: Turn, driver: "asyncio.Task[Any]") -> Generator[Event, None, None]:
+    def _play_user(self, tell: Callable[[Happening], None]) -> Generator[Event, None, None]:
         for event in self.scenario.events:
-            if event.do not in ("stop", "submit", "discard", "cancel"):
-                continue
-            yield self._loop.env.at_ns(self._start_ns + event.at_ns, rank=Rank.STOP)
-            if turn.ended is not None:
-                return
-            if event.do == "stop":
-                self.note(Kind.STOP, None)
-                turn.stop()
-            elif event.do == "submit":
-                turn.submit(force=event.force)
-            elif event.do == "cancel":
-                self.consumer_left("cancelled")
-                driver.cancel()
-            else:
-                turn.discard(GIVEN_UP)
+            if event.do in ("stop", "submit", "discard", "cancel"):
+                yield self._loop.env.at_ns(self._start_ns + event.at_ns, rank=Rank.STOP)
+                tell(event)
+
+    def _tell(self, turn: Turn, driver: "asyncio.Task[Any]", event: Happening) -> None:
+        if turn.ended is not None:
+            return
+        if event.do == "stop":
+            self.note(Kind.STOP, None)
+            turn.stop()
+        elif event.do == "submit":
+            turn.submit(force=event.force)
+        elif event.do == "cancel":
+            self.consumer_left("cancelled")
+            driver.cancel()
+        else:
+            turn.discard(GIVEN_UP)
 
     def _note_block(self, spec: Call, attempt: int) -> None:
         tool = self.scenario.tool_of(spec)
@@ -233,21 +227,3 @@ class Stage:
             safe=self.scenario.is_safe(spec),
             **({"gated": True} if is_gated(self.scenario, spec) else {}),
         )
-
-
-class _LooseHandle:
-    """The handle of a body that no executor of ours runs."""
-
-    def __init__(self, call_id: str) -> None:
-        self.call_id = call_id
-        self.context = ToolContext()
-        self.signal = AbortController().signal
-
-    def progress(self, data: Any) -> None:
-        """Drop it: whoever runs the body by :meth:`Stage.call` takes its result only."""
-
-    def output(self, text: str) -> None:
-        """Drop it, as :meth:`progress` does."""
-
-    def abort_turn(self) -> None:
-        """Do nothing: there is no turn of ours to end."""

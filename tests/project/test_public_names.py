@@ -22,8 +22,9 @@ DOORS = {
         "read_trace", "strategies",
     },
     "sim": {
-        "Exploration", "ResponseFailed", "Run", "SessionTurn", "SimLoop", "Stage", "Verdict", "Violation", "check",
-        "explore", "judge", "simulate", "simulate_session",
+        "Exploration", "OwnEngine", "OwnStage", "ResponseFailed", "Run", "SessionTurn", "SimLoop", "Verdict",
+        "Violation", "check", "explore", "from_coroutine", "from_object", "from_turn", "judge", "simulate",
+        "simulate_session",
     },
 }  # fmt: skip
 

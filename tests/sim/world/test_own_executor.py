@@ -7,7 +7,7 @@ import pytest
 
 from executor.events import Kind
 from scenarios import Call, Scenario, ToolSpec
-from sim import ResponseFailed, Stage, check, simulate
+from sim import OwnStage, ResponseFailed, check, simulate
 
 TURN = Scenario(
     tools={"Read": ToolSpec(), "Edit": ToolSpec(safe=False), "Gone": ToolSpec(available=False)},
@@ -22,7 +22,7 @@ TURN = Scenario(
 )
 
 
-async def one_by_one(stage: Stage) -> None:
+async def one_by_one(stage: OwnStage) -> None:
     """The simplest right executor: each call when the one before is over."""
     async for block in stage.blocks():
         stage.emit(await stage.call(block))
@@ -50,7 +50,7 @@ def test_an_executor_that_runs_one_call_after_the_other_is_told_the_truth_about_
 def test_it_is_judged_by_its_own_terms_whatever_its_name() -> None:
     """It starts calls before the response's end: right for it, wrong for an engine of ours with that name (S4)."""
 
-    async def serial(stage: Stage) -> None:
+    async def serial(stage: OwnStage) -> None:
         await one_by_one(stage)
 
     run = simulate(Scenario(calls=[Call(id="a", takes="1s")], events=[{"at": "2s", "do": "stream_end"}]), serial)
@@ -60,7 +60,7 @@ def test_it_is_judged_by_its_own_terms_whatever_its_name() -> None:
 
 
 def test_one_that_leaves_a_call_unanswered_breaks_p1_and_one_that_waits_for_nothing_breaks_s3() -> None:
-    async def forgetful(stage: Stage) -> None:
+    async def forgetful(stage: OwnStage) -> None:
         async for block in stage.blocks():
             result = await stage.call(block)
             if block.id != "e":
@@ -69,7 +69,7 @@ def test_one_that_leaves_a_call_unanswered_breaks_p1_and_one_that_waits_for_noth
     found = [(one.rule, one.calls) for one in check(simulate(TURN, forgetful))]
     assert ("P1", ("e",)) in found
 
-    async def lazy(stage: Stage) -> None:
+    async def lazy(stage: OwnStage) -> None:
         blocks = [block async for block in stage.blocks()]
         for block in blocks:
             stage.emit(await stage.call(block))
@@ -80,7 +80,7 @@ def test_one_that_leaves_a_call_unanswered_breaks_p1_and_one_that_waits_for_noth
 def test_it_meets_a_response_that_breaks_off() -> None:
     met: list[str] = []
 
-    async def careful(stage: Stage) -> None:
+    async def careful(stage: OwnStage) -> None:
         try:
             await one_by_one(stage)
         except ResponseFailed as failure:
@@ -97,7 +97,7 @@ def test_it_meets_a_response_that_breaks_off() -> None:
 
 def test_what_it_cannot_be_told_of_is_refused() -> None:
     stopped = Scenario(calls=[Call(id="a")], events=[{"at": 0, "do": "stop"}])
-    with pytest.raises(ValueError, match="not told of stops"):
+    with pytest.raises(ValueError, match="one_by_one does not declare stop, which the scenario has: "):
         simulate(stopped, one_by_one)
     with pytest.raises(ValueError, match="engine: expected one of streaming, batch, serial or a function, got 'steam'"):
         simulate(TURN, "steam")  # type: ignore[arg-type]
@@ -106,7 +106,7 @@ def test_what_it_cannot_be_told_of_is_refused() -> None:
 def test_a_deadlock_of_it_is_reported_with_who_waits_for_what() -> None:
     """L1."""
 
-    async def stuck(stage: Stage) -> None:
+    async def stuck(stage: OwnStage) -> None:
         await asyncio.Event().wait()
 
     run = simulate(Scenario(), stuck)

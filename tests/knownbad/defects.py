@@ -1,0 +1,66 @@
+"""The register of known-bad executors: what each gets wrong, and the rule that must catch it.
+
+The rule: a defect is a few lines of difference from a good executor, and one thing only. No times here.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+from unittest.mock import patch
+
+from plain import Plain
+
+from scenarios import Scenario
+from sim import Run, SimLoop, from_object, simulate
+from sim.world import OwnEngine
+
+Play = Callable[[Scenario], Run]
+"""Plays a scenario with an executor that has the defect."""
+
+
+@dataclass(frozen=True)
+class Defect:
+    """One known-bad executor.
+
+    Args:
+        name: SPEC 11's words for it, or 12's.
+        where: the section of SPEC, with the item's number in 12.
+        rule: the rule that catches it.
+        play: plays a scenario with it.
+        calls: how many calls the smallest scenario has at most.
+        budget: how many scenarios it may take to find it.
+    """
+
+    name: str
+    where: str
+    rule: str
+    play: Play
+    calls: int
+    budget: int
+
+
+DEFECTS: Final[dict[str, Defect]] = {}
+
+
+def defect(rule: str, where: str = "11", *, calls: int = 4, budget: int = 400) -> Callable[[type[Plain]], type[Plain]]:
+    """Register a subclass of :class:`Plain`; its docstring is the defect's name."""
+
+    def register(kind: type[Plain]) -> type[Plain]:
+        engine = engine_of(kind)
+        name = (kind.__doc__ or "").split("\n")[0].rstrip(".")
+        DEFECTS[name] = Defect(name, where, rule, partial(play, engine), calls, budget)
+        return kind
+
+    return register
+
+
+def play(engine: OwnEngine, scenario: Scenario) -> Run:
+    """Play a scenario; who spins need not spin long for it to be seen."""
+    with patch("sim.world.run.SimLoop", partial(SimLoop, max_steps_per_instant=2_000)):
+        return simulate(scenario, engine)
+
+
+def engine_of(kind: type[Plain]) -> OwnEngine:
+    """Make an engine of a plain executor that can be told of everything."""
+    return from_object(kind, supports=Plain.supports)
