@@ -13,7 +13,8 @@ from scenarios.model import Scenario
 from sim.clock import Course
 
 from .passing import pass_time
-from .run import AnyExecutor, Run, simulate
+from .own import AnyExecutor
+from .run import Run, simulate
 
 
 class SessionTurn(NamedTuple):
