@@ -12,8 +12,8 @@ from scenarios.durations import Distribution
 from scenarios.model import Scenario
 from sim.clock import Course
 
-from .passing import pass_time
 from .own import AnyExecutor
+from .passing import pass_time
 from .run import Run, simulate
 
 
