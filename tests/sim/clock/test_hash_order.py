@@ -57,7 +57,7 @@ print(run(main()))
 def test_asyncios_sets_have_one_order_in_every_process():
     root = pathlib.Path(__file__).parents[3]
     outputs = set()
-    for seed in range(6):
+    for seed in range(12):
         environment = {**os.environ, "PYTHONHASHSEED": str(seed), "PYTHONPATH": str(root)}
         done = subprocess.run(
             [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, timeout=60, check=True
