@@ -1,18 +1,27 @@
-"""Keeps the event log of a turn: pass it as ``announce`` (DESIGN 5)."""
+"""Keeps the event log of a turn: pass it as ``announce`` (DESIGN 5).
+
+The rule: a log says how exact its clock is. On a real one things of one instant are told some time apart, so its header
+has ``tolerance_ns``, and a judge takes nothing for late that is not later than that.
+"""
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Final, TextIO
 
 from .events import Event, Kind, dump_lines, header_line, row_line
+
+REAL_CLOCK_TOLERANCE_NS: Final = 250_000_000
+"""What a busy machine may lie behind: a process that was not run for a while, a garbage collection, a slow disk."""
 
 
 class Recorder:
     """Collects events, timed from the first one on.
 
     Args:
-        header: what the log's header says; a :class:`~executor.turn.Turn` adds its tools, engine and options.
+        header: what the log's header says; a :class:`~executor.turn.Turn` adds its tools, engine and options. On a real
+            loop's clock ``tolerance_ns`` is added too, :data:`REAL_CLOCK_TOLERANCE_NS` unless told otherwise here; a
+            clock that counts nanoseconds exactly (``loop.time().ns``), or is handed in, needs none.
         clock_ns: gives the present in nanoseconds; the running event loop's clock by default.
         path: where the log is also written, line by line as things happen, so that it can be read after a crash; an
             earlier file is replaced.
@@ -36,7 +45,7 @@ class Recorder:
     ) -> None:
         self.header = dict(header or {})
         self.events: list[Event] = []
-        self._clock_ns = clock_ns or _loop_ns
+        self._clock_ns = clock_ns
         self._start_ns: int | None = None
         self._path = None if path is None else Path(path)
         self._file: TextIO | None = None
@@ -45,7 +54,7 @@ class Recorder:
 
     def __call__(self, kind: Kind, call: str | None, /, **detail: Any) -> None:
         """Take note of an event, now."""
-        now_ns = self._clock_ns()
+        now_ns = self._loop_ns() if self._clock_ns is None else self._clock_ns()
         first = self._start_ns is None
         if self._start_ns is None:
             self._start_ns = now_ns
@@ -80,6 +89,11 @@ class Recorder:
         self._file.write(line + "\n")
         self._file.flush()
 
-
-def _loop_ns() -> int:
-    return round(asyncio.get_running_loop().time() * 1e9)
+    def _loop_ns(self) -> int:
+        now_s = asyncio.get_running_loop().time()
+        exact_ns: int | None = getattr(now_s, "ns", None)
+        if exact_ns is not None:
+            return exact_ns
+        if self._start_ns is None:
+            self.complete_header({"tolerance_ns": REAL_CLOCK_TOLERANCE_NS})
+        return round(now_s * 1e9)

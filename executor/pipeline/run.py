@@ -133,7 +133,7 @@ async def run_body(call: Call, handle: Handle, announce: Announce) -> Ending:
     how = "raised"
     try:
         ending = _ending_of(await call.tool.body(handle, call.input))
-        how = "error" if ending.is_error else "ok"
+        how = "cancelled" if ending.stopped else "error" if ending.is_error else "ok"
     except asyncio.CancelledError:
         how = "cancelled"
         ending = _failed(call, "CancelledError")

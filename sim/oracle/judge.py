@@ -105,11 +105,9 @@ class _Bench:
         state = self._state
         self.told.add(event.kind)
         if event.t_ns > state.now_ns:
-            self._end_instant()
             while (deadline_ns := state.deadline_ns()) is not None and deadline_ns < event.t_ns:
-                state.move_to(deadline_ns)
-                self._end_instant()
-            state.move_to(event.t_ns)
+                self._end_instant(deadline_ns)
+            self._end_instant(event.t_ns)
         self._ask(event.kind, event)
         take_in(state, event)
 
@@ -117,13 +115,19 @@ class _Bench:
         halted = self._state.halted
         if halted is not None and halted.detail.get("why") == "deadlock":
             # Nothing is scheduled any more, so the last instant is over although time does not move.
-            self._end_instant()
+            self._end_instant(None)
         self._ask(Moment.LOG_OVER)
 
-    def _end_instant(self) -> None:
-        self._state.close_instant()
+    def _end_instant(self, next_ns: int | None) -> None:
+        """Ask about the present instant, and let time pass to the next, if there is one."""
+        state = self._state
+        state.close_instant()
         self._ask(Moment.INSTANT_OVER)
-        self._state.aborts.judged(self._state.now_ns)
+        if next_ns is None or next_ns - state.now_ns > state.terms.tolerance_ns:
+            self._ask(Moment.AT_REST)
+        state.aborts.judged(state.now_ns)
+        if next_ns is not None:
+            state.move_to(next_ns)
 
     def _ask(self, occasion: Kind | Moment, event: Event | None = None) -> None:
         for rule in self._asked.get(occasion, ()):

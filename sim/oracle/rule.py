@@ -23,6 +23,7 @@ class Moment(Enum):
     """When a rule is asked apart from single rows."""
 
     INSTANT_OVER = "time is about to move, or can move no more"
+    AT_REST = "nothing has happened for longer than instants of the log's clock may be apart"
     LOG_OVER = "the log has no more rows"
 
 

@@ -77,13 +77,14 @@ def _to_come_until(state: State, event: Event) -> Iterable[CallView]:
             yield call
 
 
-@at_moment("S3", Moment.INSTANT_OVER, needs=BODIES, unfit=_no_limit_told)
+@at_moment("S3", Moment.AT_REST, needs=BODIES, unfit=_no_limit_told)
 def nobody_waits_for_nothing(state: State) -> Iterable[Finding]:
     """No call waits at an instant at which E3 and E4 would admit it.
 
     Judged for calls without hooks and questions: from outside, an admitted call shows by its body alone. The queue's
     head alone decides, and nobody is admitted after an abort (A2, A7, A8), before the response is complete where that
     is the start, beside bodies of a discarded response (A8), or beside a call that hooks or a question may still hold.
+    In the log of a real clock only what has lasted longer than the header's tolerance_ns counts as waiting.
     """
     head = state.head()
     if head is None or state.closed or state.ended is not None:

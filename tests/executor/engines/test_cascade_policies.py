@@ -87,7 +87,7 @@ def test_a_cascade_stops_running_siblings_under_any(shop, engine) -> None:
         "0 entered d",
         "0 entered e",
         "100 left e ok",
-        "200 left b error",
+        "200 left b cancelled",
         "200 signalled a sibling_error",
         "200 signalled c sibling_error",
         "200 signalled d sibling_error",

@@ -106,7 +106,7 @@ def test_a_value_that_cannot_be_written_down_is_the_tool_s_error(shop) -> None:
     ("at_signal", "left", "outcome", "content_end"),
     [
         ("finishes", (200, "left a ok"), "ok", "half"),
-        ("stops", (200, "left a error"), "user_interrupted", "(partial):\nhalf"),
+        ("stops", (200, "left a cancelled"), "user_interrupted", "(partial):\nhalf"),
         ("fails", (200, "left a raised"), "user_interrupted", "how to go on."),
         ("ignores", (700, "left a cancelled"), "user_interrupted", "how to go on."),
     ],

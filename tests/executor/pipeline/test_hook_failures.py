@@ -246,7 +246,7 @@ def test_a_stopped_body_meets_no_further_hooks(shop) -> None:
         "0 entered a",
         "200 stop",
         "200 signalled a user_interrupted",
-        "200 left a error",
+        "200 left a cancelled",
         "200 emitted a user_interrupted",
         "200 turn_ended stopped",
     ]
