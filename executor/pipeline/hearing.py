@@ -39,7 +39,7 @@ class Hearing:
             self._answer = answer
             if answer is None:
                 return None
-            if not (inspect.isasyncgen(answer) or inspect.isawaitable(answer)):
+            if not (inspect.iscoroutine(answer) or inspect.isasyncgen(answer) or inspect.isawaitable(answer)):
                 self._outcomes = outcomes_of(answer)
                 return None
         except (Exception, asyncio.CancelledError) as error:
@@ -77,7 +77,7 @@ class Hearing:
 
     def close(self) -> None:
         """Let go of a coroutine that was never begun: the call was stopped before."""
-        if inspect.iscoroutine(self._answer) and inspect.getcoroutinestate(self._answer) == inspect.CORO_CREATED:
+        if self.work is not None and self.work.task is None and inspect.iscoroutine(self._answer):
             self._answer.close()
 
     async def _wait(self) -> None:

@@ -4,7 +4,7 @@ The rule: what hooks say counts in the order in which they were registered, howe
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any, Final, Literal, NamedTuple, get_args
 
@@ -131,7 +131,12 @@ class Hook:
     timeout_s: float = 60.0
     fail_closed: bool = False
 
+    title: str = field(init=False, repr=False, compare=False)
+    """Its name in reports."""
+
     def __post_init__(self) -> None:
+        title = self.name or getattr(self.run, "__name__", type(self.run).__name__)
+        object.__setattr__(self, "title", title)
         if not self.timeout_s > 0:
             raise ValueError(f"hook {self.title}: timeout_s: expected seconds above 0, got {self.timeout_s!r}")
 
@@ -141,11 +146,6 @@ class Hook:
             return True
         patterns = [pattern.strip() for pattern in self.tools.split("|")]
         return any(fnmatchcase(name, pattern) for name in (tool.name, *tool.aliases) for pattern in patterns)
-
-    @property
-    def title(self) -> str:
-        """Its name in reports."""
-        return self.name or getattr(self.run, "__name__", type(self.run).__name__)
 
 
 HookOrRun = Hook | RunHook
