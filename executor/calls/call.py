@@ -120,6 +120,7 @@ class Call:
         if self.deadline is not None:
             self.deadline.cancel()
         self.timer = self.deadline = self.task = self._signal = None
+        self.input = _NOTHING
 
     @property
     def in_body(self) -> bool:
