@@ -17,6 +17,7 @@ import pytest
 
 from executor import (
     Engine,
+    Hook,
     HookEvent,
     Hooks,
     Options,
@@ -84,27 +85,34 @@ def no_objection(event: HookEvent) -> None:
 
 
 async def slow_no_objection(event: HookEvent) -> None:
-    """Say nothing, in a task of its own."""
+    """Say nothing, without waiting for anything."""
 
 
-def guarded_turn(hooks: list[Any]) -> Callable[[int], Awaitable[int]]:
-    """A whole turn with hooks before each call and ten rules, the last of which allows it."""
+def guarded_turn(hooks: list[Any], *, others: int = 0) -> Callable[[int], Awaitable[int]]:
+    """A whole turn with hooks before each call and ten rules, the last of which allows it.
+
+    Args:
+        others: how many more hooks and rules there are about other tools.
+    """
     rules = PermissionRules(
-        deny=("bash(rm:*)", "edit(/etc/**)", "nothing(secret/**)"),
+        deny=("bash(rm:*)", "edit(/etc/**)", "nothing(secret/**)", *(f"other{n}(x*)" for n in range(others))),
         ask=("bash(git push:*)", "nothing(*.env)", "fetch"),
         allow=("bash(ls:*)", "bash(git log:*)", "nothing(lib/**)", "nothing(*.ts)"),
     )
 
+    told = Hooks(pre=[*hooks, *(Hook(no_objection, tools=f"other{n}") for n in range(others))])
+
     async def run(size: int) -> int:
-        options = Options(max_concurrency=WINDOW, permissions=rules, hooks=Hooks(pre=hooks))
+        options = Options(max_concurrency=WINDOW, permissions=rules, hooks=told)
         done = Turn(ToolSet([nothing]), options=options)
         return len([update async for update in done.run(response(size))])
 
     return run
 
 
+BARE = "bare sliding window"
 CONTESTANTS: dict[str, Callable[[int], Awaitable[int]]] = {
-    "bare sliding window": sliding_window,
+    BARE: sliding_window,
     "streaming": turn("streaming"),
     "batch": turn("batch"),
     "streaming, recorded": turn("streaming", recorded=True),
@@ -112,6 +120,12 @@ CONTESTANTS: dict[str, Callable[[int], Awaitable[int]]] = {
     "… and 3 plain hooks": guarded_turn([no_objection] * 3),
     "… and 3 async hooks": guarded_turn([slow_no_objection] * 3),
 }
+
+
+AIMS = {"streaming": 2.5, "… and 3 plain hooks": 6.0}
+"""How many times the bare window a call may cost (issue 3)."""
+MARGIN = 1.25
+"""What a loaded machine may add before a measurement counts as a miss."""
 
 
 def seconds_per_call(contestant: Callable[[int], Awaitable[int]], size: int) -> float:
@@ -122,19 +136,34 @@ def seconds_per_call(contestant: Callable[[int], Awaitable[int]], size: int) -> 
 
 
 def test_cost_per_call() -> None:
-    """Issue: flat from one size to the next (≤ 1.2), at most three times the bare window."""
+    """Issue 3: 2.5 times the bare window, 6 times with three hooks and ten rules; flat from one size to the next."""
     medians: dict[tuple[str, int], float] = {}
+    least: dict[tuple[str, int], float] = {}
     for size in SIZES:
         # Interleaved rounds, so that a slow minute of the machine meets every contestant.
         rounds = [{name: seconds_per_call(run, size) for name, run in CONTESTANTS.items()} for _ in range(ROUNDS[size])]
         medians |= {(name, size): statistics.median(row[name] for row in rounds) for name in CONTESTANTS}
+        least |= {(name, size): min(row[name] / row[BARE] for row in rounds) for name in CONTESTANTS}
     lines = [f"{'µs per call':22}" + "".join(f"{size:>12,}" for size in SIZES) + f"{'flat':>16}{'× bare':>22}"]
     for name in CONTESTANTS:
         cost = [medians[name, size] for size in SIZES]
         flat = " ".join(f"{later / earlier:.2f}" for earlier, later in itertools.pairwise(cost))
-        bare = " ".join(f"{medians[name, size] / medians['bare sliding window', size]:.2f}" for size in SIZES)
+        bare = " ".join(f"{medians[name, size] / medians[BARE, size]:.2f}" for size in SIZES)
         lines.append(f"{name:22}" + "".join(f"{1e6 * each:12.1f}" for each in cost) + f"{flat:>16}{bare:>22}")
     report("\n".join(lines))
+    for name, aim in AIMS.items():
+        # Up to ten thousand calls: beyond, the collector's passes and the page faults of what is kept weigh in.
+        assert all(least[name, size] <= aim * MARGIN for size in SIZES[:2]), f"{name}: the aim is {aim} × bare"
+        assert medians[name, SIZES[1]] <= 1.25 * medians[name, SIZES[0]], f"{name}: the cost grows with the calls"
+
+
+def test_a_call_costs_the_same_however_many_rules_and_hooks_speak_of_other_tools() -> None:
+    """Issue 3: growth flat in rules and hooks; what is about another tool is sorted out once."""
+    few, many = guarded_turn([no_objection], others=1), guarded_turn([no_objection], others=300)
+    rounds = [(seconds_per_call(few, 1_000), seconds_per_call(many, 1_000)) for _ in range(9)]
+    growth = statistics.median(more / less for less, more in rounds)
+    report(f"300 hooks and rules about other tools instead of one: × {growth:.2f}")
+    assert growth <= 1.25
 
 
 def report(table: str) -> None:

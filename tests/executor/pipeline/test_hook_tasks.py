@@ -79,7 +79,8 @@ def test_hooks_that_never_wait_share_a_task_and_end_in_their_order(shop) -> None
     played = shop.play((0.0, shop.block("a")), hooks=Hooks(pre=[at_once, at_once, waits, at_once]))
     assert tasks[0] is tasks[1] is tasks[3]
     assert tasks[2] is not tasks[0]
-    assert tasks[3] is not None and tasks[3].get_name() == "call a: hook waits"
+    assert tasks[3] is not None
+    assert tasks[3].get_name() == "call a: hook waits"
     assert played.guarded_rows[4:9] == [
         "0 hook_ended a pre at_once done",
         "0 hook_ended a pre at_once done",
