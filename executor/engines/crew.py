@@ -114,6 +114,7 @@ class Crew:
         else:
             self._schedule.arrive(call)
             self._admit()
+            self.outlet.wake()
 
     def response_complete(self) -> None:
         """Note that no further call arrives; the batch engine starts here (E8)."""
@@ -293,7 +294,12 @@ class Crew:
             self.complete(call, self.stopping.result(call))
 
     def _end_if_over(self) -> None:
-        """The end of the turn is a barrier too (C3), and the consumer's last news."""
+        """The end of the turn is a barrier too (C3), and the consumer's last news.
+
+        What settles within a pass wakes nobody before the pass is over: all consequences come first (A11).
+        """
+        if self._admitting:
+            return
         if not self._unsettled and self._response_complete:
             self.line.barrier()
         self.outlet.wake()

@@ -17,8 +17,8 @@ from sim.clock import format_choices, parse_choices
 from sim.explore import Cut, Plan
 from sim.explore.plan import engine_named
 from sim.explore.twins import Difference, differences
-from sim.oracle import Verdict, judge
-from sim.world import AnyExecutor, Run
+from sim.oracle import Verdict
+from sim.world import AnyExecutor, Run, judge_run
 from sim.world.expectations import unmet
 
 from .console import can_draw_unicode, console, may_colour, write_json
@@ -64,7 +64,7 @@ def run(
             continue
         done = _play(plan, scenario, path)
         parted = _part(scenario, plan) if check_determinism else None
-        verdict, failures = judge(done.header, done.events), unmet(done)
+        verdict, failures = judge_run(done), unmet(done)
         broken = broken or bool(verdict.violations or failures or parted)
         determinism = {} if parted is None else {"deterministic": not parted, "differences": list(map(asdict, parted))}
         rows.append(_run_json(done, verdict, failures) | determinism)

@@ -26,7 +26,19 @@ def excerpt(calls: Sequence[CallView], also: Iterable[tuple[int, Event]], at_ns:
     """
     rows = dict(row for call in calls for row in call.rows)
     rows.update(also)
-    shown = [rows[number] for number in sorted(rows)][-LONGEST:]
+    forgotten = sum(call.forgotten for call in calls)
+    return draw_rows([rows[number] for number in sorted(rows)], at_ns, forgotten=forgotten)
+
+
+def draw_rows(rows: Sequence[Event], at_ns: int, *, forgotten: int = 0) -> str:
+    """Draw rows of a log, in their order, one a line.
+
+    Args:
+        rows: the rows.
+        at_ns: the instant whose rows are marked with ``>``.
+        forgotten: how many earlier rows are no more known.
+    """
+    shown = rows[-LONGEST:]
     times = [in_words(event.t_ns) for event in shown]
     ids = [event.call or "" for event in shown]
     wide, long = max(map(len, times), default=0), max(map(len, ids), default=0)
@@ -34,7 +46,7 @@ def excerpt(calls: Sequence[CallView], also: Iterable[tuple[int, Event]], at_ns:
         f"{'>' if event.t_ns == at_ns else ' '} {time:>{wide}}  {id_:<{long}}  {_told(event)}"
         for event, time, id_ in zip(shown, times, ids, strict=True)
     ]
-    if hidden := len(rows) - len(shown) + sum(call.forgotten for call in calls):
+    if hidden := len(rows) - len(shown) + forgotten:
         lines.insert(0, f"  ({hidden} earlier rows)")
     return "\n".join(lines)
 

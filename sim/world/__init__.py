@@ -1,5 +1,6 @@
 """Everything outside the executor, as SimPy processes: the response, the tools, the user; and the runs made of it."""
 
+from .judging import check, judge_run
 from .own import (
     ABILITIES,
     Ability,
@@ -12,7 +13,7 @@ from .own import (
     from_turn,
 )
 from .own_stage import OwnStage
-from .run import Run, check, simulate
+from .run import Run, simulate
 from .session import SessionTurn, simulate_session
 from .wire import ResponseFailed
 
@@ -31,6 +32,7 @@ __all__ = [
     "from_coroutine",
     "from_object",
     "from_turn",
+    "judge_run",
     "simulate",
     "simulate_session",
 ]

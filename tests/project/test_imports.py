@@ -52,6 +52,20 @@ def test_the_oracle_knows_the_executors_nouns_only() -> None:
                 assert first != "executor" or node.module in allowed, (path, node.module)
 
 
+def test_the_reference_model_shares_no_code_with_the_executor_and_uses_no_event_loop() -> None:
+    """T1: two accounts of one turn prove something only if they do not come from the same lines."""
+    allowed = {"executor.events", "scenarios", "sim.oracle"}
+    for path in sorted((ROOT / "sim" / "reference").rglob("*.py")):
+        assert not imported(path) & {"asyncio", "simpy"}, path
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+                ours = node.module.partition(".")[0] in ("executor", "scenarios", "sim")
+                assert not ours or any(f"{node.module}.".startswith(f"{name}.") for name in allowed), (
+                    path,
+                    node.module,
+                )
+
+
 def test_import_executor_is_ours_and_pulls_in_neither_simpy_nor_pandas() -> None:
     loaded = modules_after(
         "import executor, pathlib; assert pathlib.Path(executor.__file__).parents[1] == pathlib.Path.cwd()"

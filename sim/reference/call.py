@@ -1,0 +1,47 @@
+"""One call of the reference model.
+
+The rule: queued until its body begins or it has an outcome; settled once it has an outcome. Times in nanoseconds.
+"""
+
+from dataclasses import dataclass, field
+
+from scenarios.model import Call
+
+from .agenda import Entry
+
+
+@dataclass(slots=True, eq=False)
+class CallState:
+    """One call on its way: queued, executing, settled (an outcome), taken."""
+
+    index: int
+    spec: Call
+    takes_ns: int | None
+    ends: str
+    steps: list[tuple[int, int | None]]
+    """What its body does on the way, each with its instant from the body's start: report a number, or refuse."""
+    known: bool
+    safe: bool
+    cascades: bool
+    cancellable: bool
+    running: bool = False
+    finished: bool = False
+    signalled: bool = False
+    timed_out: bool = False
+    outcome: str | None = None
+    body: list[Entry] = field(default_factory=list)
+    """What is scheduled of its body."""
+
+    def drop_schedule(self) -> None:
+        """Let nothing more come of its body by itself."""
+        for entry in self.body:
+            entry.dropped = True
+
+
+def steps_of(spec: Call, takes_ns: int | None) -> list[tuple[int, int | None]]:
+    """Give what a body does on the way, by instant, as far as it comes."""
+    steps: list[tuple[int, int | None]] = [(at_ns, n) for n, at_ns in enumerate(spec.progress)]
+    if spec.refuses_ns is not None:
+        steps.append((spec.refuses_ns, None))
+        steps.sort(key=lambda step: step[0])
+    return [step for step in steps if takes_ns is None or step[0] <= takes_ns]

@@ -1,0 +1,82 @@
+"""The reference model's consumer: what it takes, when, and when it leaves (E6–E8, E10).
+
+The rule: progress first, then results in request order, or by the published walk. Times in nanoseconds.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from scenarios.model import Scenario
+
+from .agenda import BODY, Agenda
+from .call import CallState
+
+
+class Turn(Protocol):
+    """What the consumer must know of the turn that it takes from."""
+
+    scenario: Scenario
+    agenda: Agenda
+    untaken: list[CallState]
+    executing: list[CallState]
+    discarded: bool
+
+    def abort(self, name: str) -> None:
+        """Stop everything, because the consumer leaves."""
+
+
+class Consumer:
+    """Takes what there is, one after the other, each keeping it busy for its time."""
+
+    def __init__(self, turn: Turn) -> None:
+        self._turn = turn
+        self._words = turn.scenario.consumer
+        self.busy = self.leaves = False
+        self.reports: list[tuple[str, int]] = []
+        """Progress that nobody has taken yet."""
+        self.progress: list[tuple[str, int, int]] = []
+        self.emitted: list[tuple[str, str, int]] = []
+
+    def take_all(self) -> None:
+        """Take what can be taken at this instant."""
+        now_ns = self._turn.agenda.now_ns
+        while not self.busy and not self.leaves and self._take(now_ns):
+            busy_ns = self._words.takes_ns
+            if self._words.leaves_at_ns is not None:
+                busy_ns = min(busy_ns, max(0, self._words.leaves_at_ns - now_ns))
+            if busy_ns:
+                self.busy = True
+                self._turn.agenda.at(now_ns + busy_ns, BODY, self._be_free)
+            else:
+                self._be_free()
+
+    def _be_free(self) -> None:
+        self.busy = False
+        leaves_at_ns, taken = self._words.leaves_at_ns, len(self.emitted) + len(self.progress)
+        too_late = leaves_at_ns is not None and self._turn.agenda.now_ns >= leaves_at_ns
+        if taken == self._words.leaves_after or too_late:
+            self.leaves = True
+            self._turn.abort("user")
+
+    def _take(self, now_ns: int) -> bool:
+        """Take the next update, progress first; tells whether there was one."""
+        if self._turn.discarded:
+            return False
+        if self.reports:
+            self.progress.append((*self.reports.pop(0), now_ns))
+            return True
+        call = self._next_result(self._turn.untaken)
+        if call is None:
+            return False
+        self._turn.untaken.remove(call)
+        self.emitted.append((call.spec.id, str(call.outcome), now_ns))
+        return True
+
+    def _next_result(self, untaken: Sequence[CallState]) -> CallState | None:
+        ordered = self._turn.scenario.options.emission == "ordered"
+        for call in untaken:
+            if call.outcome is not None:
+                return call
+            if ordered or (call in self._turn.executing and not call.safe):
+                return None
+        return None
