@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from executor.events import Event, Kind
 from scenarios import Call, Scenario
-from sim import Stage, check, simulate
+from sim import OwnStage, check, simulate
 from sim.clock import Choices
 from sim.world import judge_run
 
@@ -31,7 +31,7 @@ def test_what_the_model_does_not_speak_of_is_skipped_and_said_so() -> None:
     assert "cancelled" in judge_run(cancelled).skipped["T1"]
 
 
-async def in_a_row(stage: Stage) -> None:
+async def in_a_row(stage: OwnStage) -> None:
     async for block in stage.blocks():
         stage.emit(await stage.call(block))
 
