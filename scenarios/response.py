@@ -73,13 +73,19 @@ class Stream(Part):
     """How often a ping comes; never without it (W2)."""
     unknown: StrictBool = False
     """Whether events, blocks and deltas that nobody knows come in between (W2)."""
+    interleaved: StrictBool = False
+    """Whether each call's block begins before the one before it is complete (W6)."""
     stop_reason: StopReason | None = None
     """Why the message ends by its own word: ``tool_use`` if it has calls and ``end_turn`` if not."""
 
     @model_validator(mode="after")
     def _words_fit(self) -> Self:
         for needed, is_there, words in (
-            ("level: bytes", self.level == "bytes", ("start", "chunks", "lines", "pings", "unknown", "stop_reason")),
+            (
+                "level: bytes",
+                self.level == "bytes",
+                ("start", "chunks", "lines", "pings", "unknown", "interleaved", "stop_reason"),
+            ),
             ("rate", self.rate is not None, ("first_token", "jitter", "stalls")),
         ):
             for word in words:

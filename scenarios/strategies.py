@@ -93,6 +93,7 @@ def streams(*, paced: bool = False) -> st.SearchStrategy[Stream]:
         "chunks": st.sampled_from(["whole", "events", "random"]) | st.integers(1, 50),
         "lines": st.sampled_from(["lf", "crlf", "cr"]),
         "unknown": st.booleans(),
+        "interleaved": st.booleans(),
         "text": st.integers(0, 8),
         "thinking": st.integers(0, 8),
         "pings": st.none() | st.integers(1, 10).map(_time),

@@ -6,7 +6,7 @@ Times in nanoseconds from the response's request.
 
 import json
 from collections.abc import Iterator, Mapping
-from itertools import count, cycle, islice
+from itertools import chain, count, cycle, islice
 from typing import Any, Final, NamedTuple
 
 from scenarios.draws import Draws
@@ -38,11 +38,16 @@ def tokens_of(attempt: Attempt, stream: Stream) -> Iterator[Token]:
     first = attempt.calls[0] if attempt.calls else None
     if stream.thinking:
         yield from _spoken("thinking", stream.thinking, next(index), first)
+    parts: list[list[Token]] = []
     for call in attempt.calls:
-        if stream.text:
-            yield from _spoken("text", stream.text, next(index), call)
+        text = list(_spoken("text", stream.text, next(index), call)) if stream.text else []
         strange = _strange(next(index), call) if stream.unknown else ()
-        yield from _asked(call, next(index), strange)
+        asked = list(_asked(call, next(index), strange))
+        if stream.interleaved and parts and len(asked) > 1:
+            before = parts[-1][-1]
+            parts[-1][-1] = before._replace(events=(*asked.pop(0).events, *before.events))
+        parts.append(text + asked)
+    yield from chain.from_iterable(parts)
     if stream.text and not attempt.calls:
         yield from _spoken("text", stream.text, next(index), None)
 

@@ -21,6 +21,9 @@ _LINE_ENDS: Final = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
 _LONGEST_CUT: Final = 40
 """The longest piece of bytes that are cut at random."""
 
+_LOST: Final = 9
+"""How many bytes are lost with a connection that breaks within a block: some of the event's own (B064)."""
+
 _json: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -74,6 +77,9 @@ def planned(attempt: Attempt, stream: Stream, draws: Draws, name: str) -> Plan:
     groups[0][1].insert(0, {"type": "message_start", "message": {"id": name, "role": "assistant", "content": []}})
     pieces = list(_pieces(merge(groups, _pings(stream, end_ns), key=lambda group: group[0]), stream, draws, name))
     last = pieces.pop()[1] if groups[-1][1] else b""
+    if not last and attempt.calls and attempt.calls[-1].cut:
+        at_ns, data = pieces.pop()
+        pieces.append((at_ns, data[:-_LOST]))
     # The executor has to find out by itself what it can read from the bytes or from their end.
     return Plan([*pieces], end_ns, last, told, None if isinstance(failure, StreamFailure) else failure)
 
@@ -94,7 +100,7 @@ def _timed(attempt: Attempt, stream: Stream, draws: Draws, name: str) -> tuple[l
         end_ns = attempt.end_ns
         return [(end_ns if token.call is None else token.call.at_ns, token) for token in tokens], end_ns
     instants = instants_ns(stream, draws, name)
-    # The instant is drawn first, so that the one after the last token's is the end's.
+    # Where the tokens run out no instant has been taken for the next: that one is the end's.
     timed = [(at_ns, token) for token, at_ns in zip(tokens, instants, strict=False)]
     end_ns = next(instants) if attempt.end is None else attempt.end.at_ns
     return [arrival for arrival in timed if arrival[0] <= end_ns], end_ns

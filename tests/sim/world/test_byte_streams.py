@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from executor import StreamFailure
 from executor.events import Kind
-from scenarios import Call, Happening, Scenario, Stream, ToolSpec
+from scenarios import Attempt, Call, Happening, Scenario, Stream, ToolSpec
 from scenarios.strategies import retried_turns, streams, turns
-from sim import Run, check, simulate
+from sim import Run, Stage, check, simulate
 
 ENGINES = ("streaming", "batch", "serial")
 
@@ -25,8 +26,14 @@ def spoken(**words: object) -> Stream:
     return Stream(level="bytes", **words)  # type: ignore[arg-type]
 
 
+def with_inputs(scenario: Scenario) -> Scenario:
+    """The same calls with inputs of some length, in which characters take one to four bytes."""
+    calls = [call.model_copy(update={"input": {"path": f"{call.id}/é/漢/🦀"}}) for call in scenario.calls]
+    return scenario.model_copy(update={"calls": tuple(calls)})
+
+
 @settings(max_examples=max(150, settings().max_examples // 3))
-@given(turns(max_calls=6), streams(), st.sampled_from(ENGINES))
+@given(turns(max_calls=6).map(with_inputs), streams(), st.sampled_from(ENGINES))
 def test_a_turn_is_the_same_from_bytes_in_any_cut_as_from_whole_blocks(
     scenario: Scenario, stream: Stream, engine: str
 ) -> None:
@@ -105,6 +112,59 @@ def test_a_call_whose_input_is_no_json_object_is_answered_and_never_runs(engine:
         ("a", "invalid_input", False), ("b", "invalid_input", False), ("c", "ok", True),
     ]  # fmt: skip
     assert check(run) == []
+
+
+def test_what_a_body_is_given_is_what_was_read_from_the_bytes() -> None:
+    """W1, P5: each call its own input, from pieces of three bytes."""
+    given_to: dict[str, object] = {}
+
+    async def curious(stage: Stage) -> None:
+        async for block in stage.blocks():
+            given_to[block.id] = dict(block.input)
+            stage.emit(await stage.call(block))
+
+    calls = [Call(id=name, at="1s", input={"path": name * 5, "lines": [1, None, "漢字🦀"]}) for name in "abc"]
+    run = simulate(Scenario(stream=spoken(chunks=3, interleaved=True), calls=calls), curious)
+    assert given_to == {call.id: call.input for call in calls}
+    assert check(run) == []
+
+
+@pytest.mark.parametrize("level", ["blocks", "bytes"])
+def test_an_executor_of_ones_own_may_ask_again(level: str) -> None:
+    """A8: it is told of the failure, and asks for the second attempt by its number."""
+
+    async def persistent(stage: Stage) -> None:
+        try:
+            async for block in stage.blocks():
+                await stage.call(block)
+        except StreamFailure as failure:
+            told.append(failure.error_type)
+            async for block in stage.blocks(1):
+                stage.emit(await stage.call(block))
+
+    told: list[str] = []
+    attempts = [
+        Attempt(calls=[Call(id="a")], events=[Happening(at="1s", do="stream_error", error="overloaded_error")]),
+        Attempt(after="1s", calls=[Call(id="b", takes="1s")]),
+    ]
+    run = simulate(Scenario(stream=Stream(level=level), attempts=attempts), persistent)  # type: ignore[arg-type]
+    assert (told, [result.call_id for result in run.results], run.makespan_s) == (["overloaded_error"], ["b"], 3.0)
+
+
+@pytest.mark.parametrize("error", ["eof", "gone"])
+@given(stream=streams())
+@settings(max_examples=60)
+def test_bytes_that_break_off_within_an_event_fail_as_whole_blocks_do(error: str, stream: Stream) -> None:
+    """W3, B052, B064: the half event is left out, and the call in it never runs."""
+    calls = [
+        Call(id="a", takes="100ms", input={"path": "a.ts"}),
+        Call(id="b", at="200ms", input={"path": "b.ts"}, cut=True),
+    ]
+    ends = Happening(at="1s", do="stream_error", error=error)
+    scenario = Scenario(attempts=[Attempt(calls=calls, events=[ends]), Attempt(calls=[Call(id="c")])])
+    cut = simulate(scenario.model_copy(update={"stream": stream}))
+    assert rows(cut) == rows(simulate(scenario))
+    assert [result.call_id for result in cut.results] == ["a", "c"]
 
 
 @pytest.mark.parametrize(("engine", "started"), [("streaming", ["w1"]), ("batch", [])])
