@@ -30,6 +30,8 @@ def _chunks(value: object) -> object:
 
 
 Tokens = Annotated[StrictInt, Field(ge=0)]
+_OF_BYTES: Final = ("start", "chunks", "lines", "pings_ns", "unknown", "interleaved", "stop_reason")
+_OF_A_RATE: Final = ("first_token", "jitter", "stalls")
 StopReason = Literal["tool_use", "end_turn", "max_tokens", "pause_turn", "refusal"]
 
 
@@ -80,18 +82,12 @@ class Stream(Part):
 
     @model_validator(mode="after")
     def _words_fit(self) -> Self:
-        for needed, is_there, words in (
-            (
-                "level: bytes",
-                self.level == "bytes",
-                ("start", "chunks", "lines", "pings", "unknown", "interleaved", "stop_reason"),
-            ),
-            ("rate", self.rate is not None, ("first_token", "jitter", "stalls")),
-        ):
-            for word in words:
-                name = "pings_ns" if word == "pings" else word
-                if not is_there and getattr(self, name) != type(self).model_fields[name].default:
-                    raise fault((word,), f"expected {word} only with {needed}, got it without; add {needed}")
+        idle = {} if self.level == "bytes" else dict.fromkeys(_OF_BYTES, "level: bytes")
+        idle |= {} if self.rate is not None else dict.fromkeys(_OF_A_RATE, "rate")
+        for name, field in type(self).model_fields.items():
+            if name in idle and getattr(self, name) != field.default:
+                word, needed = field.alias or name, idle[name]
+                raise fault((word,), f"expected {word} only with {needed}, got it without; add {needed}")
         if self.pings_ns == 0:
             raise fault(("pings",), "expected a time between pings, got 0s; leave it out for none")
         return self

@@ -8,7 +8,7 @@ from scenarios import Attempt, Scenario, ScenarioError, Stream, dump, loads
 from scenarios.strategies import retried_turns, streams
 
 
-@settings(max_examples=100)
+@settings(max_examples=max(60, settings().max_examples // 5))
 @given(retried_turns(), streams() | streams(paced=True))
 def test_attempts_and_streams_are_written_so_that_they_read_back(scenario: Scenario, stream: Stream) -> None:
     same = scenario if stream.rate is not None else scenario.model_copy(update={"stream": stream})

@@ -32,7 +32,7 @@ def with_inputs(scenario: Scenario) -> Scenario:
     return scenario.model_copy(update={"calls": tuple(calls)})
 
 
-@settings(max_examples=max(150, settings().max_examples // 3))
+@settings(max_examples=max(100, settings().max_examples // 3))
 @given(turns(max_calls=6).map(with_inputs), streams(), st.sampled_from(ENGINES))
 def test_a_turn_is_the_same_from_bytes_in_any_cut_as_from_whole_blocks(
     scenario: Scenario, stream: Stream, engine: str
@@ -45,7 +45,7 @@ def test_a_turn_is_the_same_from_bytes_in_any_cut_as_from_whole_blocks(
     assert (cut.context, cut.trouble) == (whole.context, None)
 
 
-@settings(max_examples=max(150, settings().max_examples // 3))
+@settings(max_examples=max(100, settings().max_examples // 3))
 @given(retried_turns(), streams(), st.sampled_from(ENGINES))
 def test_attempts_are_the_same_from_bytes_as_from_whole_blocks(scenario: Scenario, stream: Stream, engine: str) -> None:
     """W3, A8: the real decoder's failures lead where the failures of whole blocks do."""
@@ -55,7 +55,7 @@ def test_attempts_are_the_same_from_bytes_as_from_whole_blocks(scenario: Scenari
     assert cut.trouble is None
 
 
-@settings(max_examples=max(200, settings().max_examples // 2))
+@settings(max_examples=max(100, settings().max_examples // 3))
 @given(retried_turns(), streams(), st.sampled_from(["block", "confirmed", "message_stop"]))
 def test_several_attempts_keep_every_rule_under_every_engine(scenario: Scenario, stream: Stream, start: str) -> None:
     """A8, P1, S1, F6 and all others, whenever a block may start (W5)."""
