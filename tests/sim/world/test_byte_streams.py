@@ -114,6 +114,14 @@ def test_a_call_whose_input_is_no_json_object_is_answered_and_never_runs(engine:
     assert check(run) == []
 
 
+@pytest.mark.parametrize("lines", ["lf", "crlf", "cr"])
+def test_byte_by_byte_too_a_block_is_complete_at_its_own_instant_and_not_before(lines: str) -> None:
+    """W1: with CRLF an event is over at the CR of its blank line, so its line feed does not come alone."""
+    calls = [Call(id="a", at="1s", input={"x": 1}), Call(id="b", at="2s", input={"x": 2})]
+    run = simulate(Scenario(stream=spoken(chunks=1, lines=lines), calls=calls))
+    assert at_ms(run, Kind.BLOCK) == {"a": 1000, "b": 2000}
+
+
 def test_what_a_body_is_given_is_what_was_read_from_the_bytes() -> None:
     """W1, P5: each call its own input, from pieces of three bytes."""
     given_to: dict[str, object] = {}
