@@ -8,7 +8,7 @@ from executor import StreamFailure
 from executor.events import Kind
 from scenarios import Attempt, Call, Happening, Scenario, Stream, ToolSpec
 from scenarios.strategies import retried_turns, streams, turns
-from sim import Run, Stage, check, simulate
+from sim import OwnStage, Run, check, from_coroutine, simulate
 
 ENGINES = ("streaming", "batch", "serial")
 
@@ -126,7 +126,7 @@ def test_what_a_body_is_given_is_what_was_read_from_the_bytes() -> None:
     """W1, P5: each call its own input, from pieces of three bytes."""
     given_to: dict[str, object] = {}
 
-    async def curious(stage: Stage) -> None:
+    async def curious(stage: OwnStage) -> None:
         async for block in stage.blocks():
             given_to[block.id] = dict(block.input)
             stage.emit(await stage.call(block))
@@ -141,12 +141,13 @@ def test_what_a_body_is_given_is_what_was_read_from_the_bytes() -> None:
 def test_an_executor_of_ones_own_may_ask_again(level: str) -> None:
     """A8: it is told of the failure, and asks for the second attempt by its number."""
 
-    async def persistent(stage: Stage) -> None:
+    async def persistent(stage: OwnStage) -> None:
         try:
             async for block in stage.blocks():
                 await stage.call(block)
         except StreamFailure as failure:
             told.append(failure.error_type)
+            stage.give_up()
             async for block in stage.blocks(1):
                 stage.emit(await stage.call(block))
 
@@ -155,8 +156,10 @@ def test_an_executor_of_ones_own_may_ask_again(level: str) -> None:
         Attempt(calls=[Call(id="a")], events=[Happening(at="1s", do="stream_error", error="overloaded_error")]),
         Attempt(after="1s", calls=[Call(id="b", takes="1s")]),
     ]
-    run = simulate(Scenario(stream=Stream(level=level), attempts=attempts), persistent)  # type: ignore[arg-type]
+    again = from_coroutine(persistent, supports=["attempts"])
+    run = simulate(Scenario(stream=Stream(level=level), attempts=attempts), again)  # type: ignore[arg-type]
     assert (told, [result.call_id for result in run.results], run.makespan_s) == (["overloaded_error"], ["b"], 3.0)
+    assert check(run) == []
 
 
 @pytest.mark.parametrize("error", ["eof", "gone"])
