@@ -70,3 +70,25 @@ def test_an_exception_in_the_middle_of_a_message_is_that_call_s_answer(shop, eng
         answer("c2", "HTTP 403", is_error=True),
         answer("c3", "three"),
     ]
+
+
+def test_neighbouring_user_messages_may_be_merged_and_every_call_is_still_answered_once(shop) -> None:
+    """B006, W7, E11: judged on the last form of the list, a repeated block and a stop in it."""
+    blocks = [(0.0, shop.block("a", says="done")), (0.0, shop.block("a", says="done"))]
+    stopped = shop.play(*blocks, (0.0, shop.block("b", takes=9.0)), acts=[(0.1, lambda turn: turn.stop())], grace_s=0.1)
+    asked, answered = stopped.turn.messages
+    merged = answered["content"] + [{"type": "text", "text": "go on, please"}]
+    calls = [block["id"] for block in asked["content"]]
+    assert [block.get("tool_use_id") for block in merged] == [*calls, None, None]
+    assert calls == ["a", "b"]
+
+
+@pytest.mark.parametrize("engine", [*ENGINES, "serial"])
+@pytest.mark.parametrize("takes", [(0.1, 0.2, 0.3), (0.3, 0.2, 0.1), (0.2, 0.3, 0.1)])
+def test_the_messages_do_not_depend_on_the_order_in_which_calls_were_completed(shop, engine, takes) -> None:
+    """B030, W7, E6: so a history that is built again from the calls is the one the model saw, to the byte."""
+    timed = [(0.0, shop.block(call, takes=takes_s, says=call)) for call, takes_s in zip("abc", takes, strict=True)]
+    played = shop.play(*timed, engine=engine, emission="eager")
+    asked, answered = played.turn.messages
+    assert [(block["type"], block["id"]) for block in asked["content"]] == [("tool_use", call) for call in "abc"]
+    assert answered == {"role": "user", "content": [answer(call, call) for call in "abc"]}
