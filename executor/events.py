@@ -20,7 +20,8 @@ signalled           the body's abort signal fired; ``reason`` (an outcome's name
 progressed          ``n`` (0, 1, ... per call): the body reported progress
 left                the body is over; ``ended``: ``ok`` | ``error`` | ``raised`` | ``cancelled`` | ``background``
                     (its work goes on, X8; ``detached`` where that work holds nobody up); ``said`` (the text it
-                    handed back, cut), only where there is one
+                    handed back, cut), only where there is one; ``sets`` (the context values it changes, C1),
+                    only where it does
 work_ended          work that went on in the background is over (X8)
 emitted             the consumer took something; ``what``: ``progress`` (with ``n``) or ``result`` (with
                     ``outcome``, ``started``, ``is_error``, ``abandoned``; ``content``, its text, cut as ``said``
@@ -54,6 +55,9 @@ from typing import Any, Final, NamedTuple, Protocol
 
 VERSION: Final = 1
 """The version of the log's format, written in every header."""
+
+LONGEST_TEXT: Final = 200
+"""How many characters of what bodies say and results contain a log keeps."""
 
 
 class Kind(StrEnum):

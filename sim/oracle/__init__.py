@@ -7,6 +7,19 @@ nanoseconds from the turn's start.
 from .comparison import compare_makespans, incomparable
 from .judge import RULES, Verdict, check, judge
 from .makespan import makespan_ns
+from .situations import SITUATIONS, situations, unreached
 from .violation import Violation
 
-__all__ = ["RULES", "Verdict", "Violation", "check", "compare_makespans", "incomparable", "judge", "makespan_ns"]
+__all__ = [
+    "RULES",
+    "SITUATIONS",
+    "Verdict",
+    "Violation",
+    "check",
+    "compare_makespans",
+    "incomparable",
+    "judge",
+    "makespan_ns",
+    "situations",
+    "unreached",
+]

@@ -11,12 +11,12 @@ from executor.events import Event, Kind
 
 from . import failures, liveness, pairing, safety, stops
 from .excerpt import excerpt
-from .reading import take_in
 from .rule import Finding, Moment, Rule
 from .state import State
 from .terms import Terms
 from .view import CallView
 from .violation import Violation
+from .walk import walk
 
 RULES: Final[tuple[Rule, ...]] = (
     pairing.one_result_each,
@@ -68,9 +68,7 @@ def judge(header: Mapping[str, Any], events: Iterable[Event], *, rules: Collecti
     asked = _choose(rules)
     terms = Terms.read(header)
     bench = _Bench(State(terms), asked)
-    for event in events:
-        bench.hear(event)
-    bench.close()
+    walk(bench.state, events, bench.ask)
     # What a log tells is known at its end only: until then every rule has listened.
     skipped = {rule.id: reason for rule in asked if (reason := rule.why_not(terms, bench.told)) is not None}
     found = sorted(bench.violations, key=lambda violation: violation.at_ns)
@@ -92,54 +90,27 @@ class _Bench:
     """The rules that sit over one log, each asked only about what it watches."""
 
     def __init__(self, state: State, rules: Iterable[Rule]) -> None:
+        self.state = state
         self.violations: list[Violation] = []
-        self.told: set[Kind] = set()
-        self._state = state
+        self.told: set[Kind | Moment] = set()
         self._seen: set[tuple[str, tuple[CallView, ...]]] = set()
         self._asked: dict[Kind | Moment, list[Rule]] = {}
         for rule in rules:
             for occasion in rule.asked:
                 self._asked.setdefault(occasion, []).append(rule)
 
-    def hear(self, event: Event) -> None:
-        state = self._state
-        self.told.add(event.kind)
-        if event.t_ns > state.now_ns:
-            while (deadline_ns := state.deadline_ns()) is not None and deadline_ns < event.t_ns:
-                self._end_instant(deadline_ns)
-            self._end_instant(event.t_ns)
-        self._ask(event.kind, event)
-        take_in(state, event)
-
-    def close(self) -> None:
-        halted = self._state.halted
-        if halted is not None and halted.detail.get("why") == "deadlock":
-            # Nothing is scheduled any more, so the last instant is over although time does not move.
-            self._end_instant(None)
-        self._ask(Moment.LOG_OVER)
-
-    def _end_instant(self, next_ns: int | None) -> None:
-        """Ask about the present instant, and let time pass to the next, if there is one."""
-        state = self._state
-        state.close_instant()
-        self._ask(Moment.INSTANT_OVER)
-        if next_ns is None or next_ns - state.now_ns > state.terms.tolerance_ns:
-            self._ask(Moment.AT_REST)
-        state.aborts.judged(state.now_ns)
-        if next_ns is not None:
-            state.move_to(next_ns)
-
-    def _ask(self, occasion: Kind | Moment, event: Event | None = None) -> None:
+    def ask(self, occasion: Kind | Moment, event: Event | None) -> None:
+        """Ask each rule that watches this occasion."""
+        self.told.add(occasion)
         for rule in self._asked.get(occasion, ()):
-            for finding in rule.find(self._state, event):
+            for finding in rule.find(self.state, event):
                 self._note(rule, finding, event)
 
     def _note(self, rule: Rule, finding: Finding, event: Event | None) -> None:
-        state = self._state
         if (rule.id, finding.calls) in self._seen:
             return
         self._seen.add((rule.id, finding.calls))
-        latest = (state.count, event) if event is not None else state.latest
+        latest = (self.state.count, event) if event is not None else self.state.latest
         rows = finding.rows if latest is None else (*finding.rows, latest)
         self.violations.append(
             Violation(
@@ -149,6 +120,6 @@ class _Bench:
                 calls=tuple(call.id for call in finding.calls),
                 message=finding.message,
                 timeline=excerpt(finding.calls, rows, finding.at_ns),
-                reproduce=state.terms.reproduce,
+                reproduce=self.state.terms.reproduce,
             )
         )

@@ -100,7 +100,7 @@ def _left(state: State, event: Event) -> None:
     call, ended = _with_body(state, event), str(event.detail.get("ended"))
     for bodies in (state.running, state.exclusive, state.abandoned, state.doomed):
         bodies.pop(call, None)
-    call.left_ns, call.ended = event.t_ns, ended
+    call.left_ns, call.ended, state.last_end = event.t_ns, ended, call
     if ended == "background" and not call.abandoned:
         state.background[call] = None
         if not call.safe and not event.detail.get("detached"):
@@ -160,6 +160,8 @@ def _response_failed(state: State, event: Event) -> None:
 def _discard(state: State, event: Event) -> None:
     attempt = event.detail.get("attempt", 0)
     state.discarded.add(attempt)
+    for call in [call for call in state.unanswered if call.attempt == attempt]:
+        del state.unanswered[call]
     state.closed_attempts.add(attempt)
     state.aborts.discards[attempt] = _abort(
         state, "discard", event, (call for call in state.running if call.attempt == attempt)

@@ -50,7 +50,7 @@ class Rule:
     unfit: Callable[[Terms], str | None]
     find: Callable[[State, Event | None], Iterable[Finding]]
 
-    def why_not(self, terms: Terms, told: Set[Kind]) -> str | None:
+    def why_not(self, terms: Terms, told: Set[Kind | Moment]) -> str | None:
         """Say why a log of these terms and kinds cannot be judged by the rule, ``None`` if it can."""
         if missing := sorted(self.needs - told):
             return f"the log has no {' and no '.join(missing)}"

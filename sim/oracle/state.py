@@ -44,6 +44,7 @@ class State:
         self.abandoned: dict[CallView, None] = {}
         self.gated: dict[CallView, None] = {}
         self.overdue: list[CallView] = []
+        self.last_end: CallView | None = None
         self.furthest_body: CallView | None = None
         self.furthest_exclusive: CallView | None = None
         self.furthest_result: CallView | None = None

@@ -3,7 +3,7 @@
 from typing import Any
 
 from scenarios.calls import Call, ToolSpec
-from scenarios.model import Scenario
+from scenarios.model import ENGINES, Scenario
 
 
 def header_of(scenario: Scenario, engine: str, seed: int) -> dict[str, Any]:
@@ -28,6 +28,10 @@ def header_of(scenario: Scenario, engine: str, seed: int) -> dict[str, Any]:
             "start": "response_end" if engine in ("batch", "serial") else scenario.stream.start,
         },
     }
+    if engine in ENGINES:
+        header["context"] = {}
+        if not scenario.consumer.takes_ns:
+            header["consumer"] = "prompt"
     if scenario.attempts:
         header["options"]["retries"] = len(scenario.attempts) - 1
     rules = {kind: list(getattr(scenario.permissions, kind)) for kind in ("deny", "ask", "allow")}
@@ -77,4 +81,6 @@ def _described(tool: ToolSpec) -> dict[str, Any]:
     }
     if tool.timeout_ns is not None:
         described["deadline_ns"] = tool.timeout_ns
-    return described | {word: True for word in ("detached", "interactive") if getattr(tool, word)}
+    if tool.aliases:
+        described["aliases"] = list(tool.aliases)
+    return described | {word: True for word in ("detached", "interactive", "classifier_raises") if getattr(tool, word)}

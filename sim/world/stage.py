@@ -25,7 +25,7 @@ from executor import (
     Turn,
     Update,
 )
-from executor.events import INSIDE, Kind
+from executor.events import INSIDE, LONGEST_TEXT, Kind
 from scenarios.calls import Call
 from scenarios.draws import Draws
 from scenarios.model import Happening, Scenario
@@ -114,6 +114,7 @@ class Stage:
             self.note(Kind.EMITTED, message.call_id, what="progress", n=message.n)
             return
         self.results.append(message)
+        content = message.content[:LONGEST_TEXT] if isinstance(message.content, str) else ""
         self.note(
             Kind.EMITTED,
             message.call_id,
@@ -122,6 +123,7 @@ class Stage:
             started=message.started,
             is_error=message.is_error,
             abandoned=message.abandoned,
+            **({"content": content} if content else {}),
         )
 
     async def hand_on(self, message: ToolResult | Progress | Update) -> bool:

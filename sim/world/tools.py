@@ -9,7 +9,7 @@ from simpy.events import Process
 from executor import Background, CallHandle, Stopped, Tool, ToolContext, ToolOutput, ToolSet
 from executor.calls.content import content_of
 from executor.calls.tool import Subjects
-from executor.events import Announce, Kind
+from executor.events import LONGEST_TEXT, Announce, Kind
 from scenarios.calls import Call, ToolSpec, class_of
 from scenarios.draws import Draws
 from scenarios.model import Scenario
@@ -121,7 +121,12 @@ class Workshop:
                 return Background(f"{spec.id}: goes on in the background", self._go_on(spec, rest_ns), detached)
             ends = self._ends(spec)
             left = {"ended": {"ok": "ok", "error": "error", "cancelled": "cancelled"}.get(ends, "raised")}
-            return _end(spec, ends)
+            if ends == "ok" and spec.sets:
+                left["sets"] = dict(spec.sets)
+            output = _end(spec, ends)
+            if isinstance(output.content, str) and output.content:
+                left["said"] = output.content[:LONGEST_TEXT]
+            return output
         finally:
             forget()
             if not self.closed:

@@ -1,25 +1,57 @@
 """Random turns keep every rule, under every engine (SPEC 10)."""
 
-from hypothesis import given, settings
+from collections import Counter
+from pathlib import Path
 
+from hypothesis import example, given, settings
+
+import scenarios
 from executor.events import Kind
-from scenarios import Scenario, strategies
+from scenarios import Scenario, load, strategies
 from sim import check, simulate
-from sim.oracle import compare_makespans, incomparable
+from sim.oracle import compare_makespans, incomparable, situations, unreached
 
 ENGINES = ("streaming", "batch", "serial")
+LIBRARY = sorted(Path(scenarios.__file__).parent.glob("library/*.yaml"))
+
+A_STOP_AFTER_A_SUBMIT = Scenario(
+    tools={"Look": {"interrupt": "cancel"}, "Edit": {"safe": False}},
+    calls=[
+        {"id": "a", "tool": "Look", "takes": 1},
+        {"id": "b", "tool": "Look", "takes": 1, "stubborn": "signal"},
+        {"id": "c", "tool": "Edit"},
+    ],
+    events=[{"at": 0.1, "do": "submit"}, {"at": 0.2, "do": "stop"}],
+)
+A_STUBBORN_EXCLUSIVE_CALL = Scenario(
+    tools={"Edit": {"safe": False}},
+    calls=[{"id": "a", "tool": "Edit", "takes": 9, "stubborn": "cancel"}, {"id": "b", "tool": "Edit"}],
+    events=[{"at": 0.1, "do": "stop"}],
+)
+"""Two situations that random turns seldom reach."""
 
 
-@settings(max_examples=max(500, settings().max_examples))
-@given(strategies.turns())
-def test_random_turns_keep_every_rule_under_every_engine(scenario: Scenario) -> None:
-    """P1 P2 P4 S1 S2 S3 S4 S5 S7 L1 L3 on each log, T2 between them."""
-    runs = {engine: simulate(scenario, engine) for engine in ENGINES}
-    for run in runs.values():
-        assert run.trouble is None
-        assert check(run) == [], run.timeline()
-    if scenario.consumer.takes_ns == 0 and scenario.consumer.leaves_after is None:
-        assert compare_makespans({engine: (run.header, run.events) for engine, run in runs.items()}) == []
+def test_random_turns_keep_every_rule_and_reach_every_situation_under_every_engine() -> None:
+    """P1-P5 S1-S8 F1-F7 G1 K1 N1 L1-L3 on each log, T2 between them; what was never reached would prove nothing."""
+    reached = Counter[str]()
+
+    @settings(max_examples=max(500, settings().max_examples))
+    @given(strategies.turns())
+    @example(A_STOP_AFTER_A_SUBMIT)
+    @example(A_STUBBORN_EXCLUSIVE_CALL)
+    def keep_every_rule(scenario: Scenario) -> None:
+        runs = {engine: simulate(scenario, engine) for engine in ENGINES}
+        for run in runs.values():
+            assert run.trouble is None
+            assert check(run) == [], run.timeline()
+            reached.update(situations(run.header, run.events))
+        if scenario.consumer.takes_ns == 0 and scenario.consumer.leaves_after is None:
+            assert compare_makespans({engine: (run.header, run.events) for engine, run in runs.items()}) == []
+
+    keep_every_rule()
+    for path in LIBRARY:
+        reached.update(situations((run := simulate(load(path))).header, run.events))
+    assert unreached(reached) == []
 
 
 @given(strategies.turns())
