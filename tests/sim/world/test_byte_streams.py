@@ -26,6 +26,15 @@ def spoken(**words: object) -> Stream:
     return Stream(level="bytes", **words)  # type: ignore[arg-type]
 
 
+def starting(stream: Stream, start: str, reason: str | None) -> Stream:
+    """The same stream, whose blocks may start at another time and whose message ends for another reason."""
+    return Stream.model_validate(stream.model_dump(by_alias=True) | {"start": start, "stop_reason": reason})
+
+
+STARTS = st.sampled_from(["block", "confirmed", "message_stop"])
+REASONS = st.sampled_from([None, "max_tokens", "end_turn"])
+
+
 def with_inputs(scenario: Scenario) -> Scenario:
     """The same calls with inputs of some length, in which characters take one to four bytes."""
     calls = [call.model_copy(update={"input": {"path": f"{call.id}/é/漢/🦀"}}) for call in scenario.calls]
@@ -56,10 +65,9 @@ def test_attempts_are_the_same_from_bytes_as_from_whole_blocks(scenario: Scenari
 
 
 @settings(max_examples=max(100, settings().max_examples // 3))
-@given(retried_turns(), streams(), st.sampled_from(["block", "confirmed", "message_stop"]))
-def test_several_attempts_keep_every_rule_under_every_engine(scenario: Scenario, stream: Stream, start: str) -> None:
-    """A8, P1, S1, F6 and all others, whenever a block may start (W5)."""
-    stream = Stream.model_validate(stream.model_dump(by_alias=True) | {"start": start})
+@given(turns(max_calls=5).map(with_inputs) | retried_turns(), st.builds(starting, streams(), STARTS, REASONS))
+def test_turns_from_bytes_keep_every_rule_under_every_engine(scenario: Scenario, stream: Stream) -> None:
+    """A8, P1, S1, F6 and all others, in one attempt and in several, whenever a block may start (W5)."""
     for engine in ENGINES:
         run = simulate(scenario.model_copy(update={"stream": stream}), engine)
         assert run.trouble is None
