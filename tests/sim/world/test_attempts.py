@@ -88,6 +88,16 @@ def test_the_next_attempt_is_asked_for_when_the_calls_of_the_last_have_settled(s
     assert check(run) == []
 
 
+def test_the_next_attempt_begins_with_the_context_that_the_turn_began_with() -> None:
+    """A8, C1: what the failed one's calls set is gone."""
+    first = attempt(Call(id="a", tool="Edit", sets={"x": 1}), Call(id="b", at="100ms", takes="100ms"), fails="gone")
+    run = simulate(scenario(first, attempt(Call(id="c", tool="Edit", sets={"y": 2}), Call(id="d"))))
+    seen = {event.call: event.detail.get("sees") for event in run.events if event.kind is Kind.ENTERED}
+    assert seen == {"a": None, "b": {"x": 1}, "c": None, "d": {"y": 2}}
+    assert dict(run.context) == {"y": 2}
+    assert check(run) == []
+
+
 def test_an_exclusive_body_that_nobody_can_stop_poisons_the_retry() -> None:
     """A9, S1: nothing starts beside it; the rest is answered."""
     run = simulate(
