@@ -17,6 +17,9 @@ TRIES: Final = 1_000
 """How many simpler scenarios are tried at most."""
 _SHORT: Final = ("100ms", "200ms", "1s")
 
+_PLAIN: Final = "Read"
+"""The tool of every call that names none."""
+
 _Path = tuple[str | int, ...]
 
 
@@ -54,9 +57,10 @@ def simplest(scenario: Scenario, shows: Callable[[Scenario], bool], tries: int =
 
 
 def _edits(words: Any) -> Iterator[tuple[_Path, str | None]]:
-    """Give what may be made simpler: paths to leave out (``None``), and shorter durations; the largest parts first."""
+    """Give what may be made simpler: paths to leave out (``None``), plainer tools, shorter durations."""
     paths = sorted(_paths(words), key=len)
     yield from ((path, None) for path in paths)
+    yield from ((path, _PLAIN) for path in paths if path[-1] == "tool" and _at(words, path) != _PLAIN)
     for path in paths:
         yield from ((path, shorter) for shorter in _shorter(_at(words, path)))
 
@@ -89,6 +93,8 @@ def _with(words: Any, path: _Path, value: str | None) -> Any:
         del parent[path[-1]]
     else:
         parent[path[-1]] = value
+    if value == _PLAIN and "tools" in changed:
+        changed["tools"].setdefault(_PLAIN, {})
     return changed
 
 

@@ -83,12 +83,10 @@ class OwnEngine:
         if unknown := sorted(set(self.supports) - set(ABILITIES)):
             raise ValueError(f"supports: expected some of {', '.join(ABILITIES)}, got {', '.join(unknown)}")
 
-    def refuse_what_it_lacks(self, scenario: Scenario) -> None:
-        """Raise :class:`ValueError` if the scenario has something that this executor would have to know of."""
+    def lacks(self, scenario: Scenario) -> list[Ability]:
+        """Give what it would have to know of to be played in a scenario, and does not declare."""
         needed = needed_by(scenario)
-        if lacking := [ability for ability in MUST_KNOW if ability in needed and ability not in self.supports]:
-            told = f"{self.name} does not declare {', '.join(lacking)}, which the scenario has"
-            raise ValueError(f"{told}: declare it by supports=, or leave that out")
+        return [ability for ability in MUST_KNOW if ability in needed and ability not in self.supports]
 
     def on_its_terms(self, header: Mapping[str, Any]) -> dict[str, Any]:
         """Make a log's header say what this executor keeps to, and no more."""
@@ -192,7 +190,7 @@ async def _drive_object(stage: OwnStage, make: Callable[[OwnStage], Any]) -> Non
             drive = _drive_promptly if hasattr(executor, "updates") else _drive_block_by_block
             await drive(stage, executor, attempt)
         stage.abandoned += tuple(getattr(executor, "abandoned", ()))
-        if not (stage.given_up and stage.consumer_stays):
+        if not stage.wants_another:
             break
         before = executor
     if hasattr(executor, "settled"):
@@ -216,8 +214,8 @@ async def _take_in(stage: OwnStage, executor: Any, attempt: int) -> None:
         async with aclosing(stage.blocks(attempt)) as blocks:
             async for block in blocks:
                 executor.add(block)
-    except (ResponseFailed, StreamFailure):
-        if not stage.broke_off():
+    except (ResponseFailed, StreamFailure) as failure:
+        if not stage.broke_off(failure):
             executor.response_complete()
     else:
         executor.response_complete()
@@ -229,8 +227,8 @@ async def _drive_block_by_block(stage: OwnStage, executor: ExecutorLike, attempt
             executor.add(block)
             for update in executor.completed_results():
                 stage.emit(update)
-    except (ResponseFailed, StreamFailure):
-        stage.broke_off()
+    except (ResponseFailed, StreamFailure) as failure:
+        stage.broke_off(failure)
     async for update in executor.remaining_results():
         stage.emit(update)
 

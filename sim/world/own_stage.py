@@ -17,6 +17,7 @@ from executor import (
     BlockStream,
     Outcome,
     Stopped,
+    StreamFailure,
     ToolContext,
     ToolResult,
     ToolUseBlock,
@@ -37,6 +38,7 @@ class OwnStage(Stage):
     _how = "completed"
     _heard: Mapping[str, Callable[..., Any]] = {}
     _is_over = False
+    _is_final = False
     _attempt = 0
     _kept = 0
     _giving_up: asyncio.Future[Any] | None = None
@@ -46,9 +48,9 @@ class OwnStage(Stage):
     """The calls it settled although their bodies run on, if their results do not say it (A9)."""
 
     @property
-    def given_up(self) -> bool:
-        """Whether the response was given up; asking for the next attempt begins anew."""
-        return self._how == "failed"
+    def wants_another(self) -> bool:
+        """Whether the response was given up and is to be asked for again, if the scenario has another attempt (W3)."""
+        return self._how == "failed" and not self._is_final and self.consumer_stays
 
     def blocks(self, attempt: int = 0) -> AsyncGenerator[ToolUseBlock, None] | BlockStream:
         """Ask for the response and give its blocks, as every stage does; what came of an attempt before is gone."""
@@ -113,19 +115,20 @@ class OwnStage(Stage):
         heard = {"stop": stop, "submit": submit, "discard": discard}
         self._heard = {word: told for word, told in heard.items() if told is not None}
 
-    def broke_off(self) -> bool:
+    def broke_off(self, failure: Exception) -> bool:
         """Give the response up because it broke off (A8), unless the user has stopped the turn: what came of it stays.
 
         Returns:
             Whether it is given up.
         """
+        self._is_final = isinstance(failure, StreamFailure) and not failure.retryable
         if self._how != "stopped":
             self.give_up()
-        return self.given_up
+        return self._how == "failed"
 
     def give_up(self) -> None:
         """Give the response up, because it broke off or somebody wants another; the executor is told, once (A8)."""
-        if self.given_up:
+        if self._how == "failed":
             return
         self._how = "failed"
         withdrawn = [result.call_id for result in self.results[self._kept :]]

@@ -120,7 +120,9 @@ def simulate(
         playing = stage.drive(turn)
     else:
         own = as_engine(engine)
-        own.refuse_what_it_lacks(scenario)
+        if lacking := own.lacks(scenario):
+            told = f"{own.name} does not declare {', '.join(lacking)}, which the scenario has"
+            raise ValueError(f"{told}: declare it by supports=, or leave that out")
         name = f"your {own.name}"
         stage = own_stage = OwnStage(scenario, seed, own.on_its_terms(header_of(scenario, name, seed)), loop)
         playing = own_stage.play(own.drive)

@@ -10,13 +10,16 @@ from typing import Final
 from unittest.mock import patch
 
 from plain import Plain
+from seasoning import Season, as_it_is
 
 from scenarios import Scenario
-from sim import Run, SimLoop, from_object, simulate
+from sim import Run, SimLoop, check, from_object, simulate
 from sim.world import OwnEngine
 
 Play = Callable[[Scenario], Run]
 """Plays a scenario with an executor that has the defect."""
+Judge = Callable[[Run], list[str]]
+"""Gives the rules that a run broke."""
 
 
 @dataclass(frozen=True)
@@ -28,28 +31,54 @@ class Defect:
         where: the section of SPEC, with the item's number in 12.
         rule: the rule that catches it.
         play: plays a scenario with it.
+        judge: gives the rules that a run broke, by instant.
+        season: gives a random turn what the defect needs.
         calls: how many calls the smallest scenario has at most.
-        budget: how many scenarios it may take to find it.
+        budget: in how many random scenarios it is found.
     """
 
     name: str
     where: str
     rule: str
     play: Play
+    judge: Judge
+    season: Season
     calls: int
     budget: int
+
+    def breaks(self, scenario: Scenario) -> list[str]:
+        """Give the rules that it breaks in a scenario, the earliest first."""
+        return self.judge(self.play(scenario))
 
 
 DEFECTS: Final[dict[str, Defect]] = {}
 
 
-def defect(rule: str, where: str = "11", *, calls: int = 4, budget: int = 400) -> Callable[[type[Plain]], type[Plain]]:
-    """Register a subclass of :class:`Plain`; its docstring is the defect's name."""
+def by_oracle(run: Run) -> list[str]:
+    """Judge a run by its log alone."""
+    return [violation.rule for violation in check(run)]
+
+
+def defect(
+    rule: str,
+    where: str = "11",
+    *,
+    judge: Judge = by_oracle,
+    season: Season = as_it_is,
+    calls: int = 4,
+    budget: int = 600,
+) -> Callable[[type[Plain]], type[Plain]]:
+    """Register a subclass of :class:`Plain`; the first line of its docstring is the defect's name.
+
+    Args:
+        rule: see :class:`Defect`, as ``where``, ``judge``, ``calls`` and ``budget``.
+        season: gives a random turn what the defect needs.
+    """
 
     def register(kind: type[Plain]) -> type[Plain]:
         engine = engine_of(kind)
         name = (kind.__doc__ or "").split("\n")[0].rstrip(".")
-        DEFECTS[name] = Defect(name, where, rule, partial(play, engine), calls, budget)
+        DEFECTS[name] = Defect(name, where, rule, partial(play, engine), judge, season, calls, budget)
         return kind
 
     return register

@@ -97,13 +97,17 @@ class Plain:
 
     def add(self, block: ToolUseBlock) -> None:
         """E1, E2: take a block and decide its class, once."""
-        if any(call.call_id == block.id for call in self.calls):
+        if self.is_known(block):
             return
         call = Work(block, len(self.calls), self.find(block.name), self)
         self.calls.append(call)
         call.valid = call.tool is not None and self.is_valid(call)
         call.safe = call.valid and self.is_safe(call)
         self.arrive(call)
+
+    def is_known(self, block: ToolUseBlock) -> bool:
+        """E11: the same block again is the same call."""
+        return any(call.call_id == block.id for call in self.calls)
 
     def arrive(self, call: Work) -> None:
         if call.tool is None:
@@ -187,7 +191,8 @@ class Plain:
         outcome = self.outcome(call, output)
         if outcome is Outcome.OK and output.modifier is not None:
             self.change(call, output.modifier)
-        self.answer(call, outcome, started=True, abandoned=abandoned)
+        said = output.partial if isinstance(output, Stopped) else output.content
+        self.answer(call, outcome, str(said), started=True, abandoned=abandoned)
         if abandoned:
             self.abandoned.append(call.call_id)
             if not call.safe:
@@ -203,9 +208,10 @@ class Plain:
             return self.reason()
         return Outcome.ERROR if output.is_error else Outcome.OK
 
-    def answer(self, call: Work, outcome: Outcome, *, started: bool = False, abandoned: bool = False) -> None:
+    def answer(
+        self, call: Work, outcome: Outcome, text: str = "", *, started: bool = False, abandoned: bool = False
+    ) -> None:
         """Give a call its one result."""
-        text = f"{call.call_id}: {outcome}"
         call.result = ToolResult(call.call_id, call.block.name, outcome, text, started=started, abandoned=abandoned)
         self.news.set()
 
@@ -335,13 +341,17 @@ class Plain:
     def take(self) -> ToolResult | Progress | None:
         if self.closed:
             return None
-        if self.steps:
-            return self.steps.pop(0)
+        if (step := self.next_step()) is not None:
+            return step
         call = next(self.emittable(), None)
         if call is None:
             return None
         call.emitted = True
         return call.result
+
+    def next_step(self) -> Progress | None:
+        """G1: progress first, so that it never comes after its result."""
+        return self.steps.pop(0) if self.steps else None
 
     def emittable(self) -> Iterator[Work]:
         """E6: in request order, or by the published walk."""

@@ -5,8 +5,11 @@ from typing import Any
 
 from defects import defect
 from plain import Plain, Work
+from seasoning import by_alias
 
 from executor import Outcome, Stopped, Tool, ToolOutput, ToolResult
+from sim import Run, simulate
+from sim.oracle import incomparable
 
 
 @defect("P4", "12.1")
@@ -127,7 +130,16 @@ class MinusOne(Plain):
         return []
 
 
-@defect("Q5", "12.9")
+def by_engines(run: Run) -> list[str]:
+    """Judge a run by what another engine makes of the same turn (Q5)."""
+    batch = simulate(run.scenario, "batch")
+    if incomparable({"streaming": (batch.header, batch.events)}):
+        return []
+    same = {one.call_id: one.outcome for one in run.results} == {one.call_id: one.outcome for one in batch.results}
+    return [] if same else ["Q5"]
+
+
+@defect("Q5", "12.9", judge=by_engines, season=by_alias)
 class RetiredNames(Plain):
     """Names are looked up without the aliases that the other engine knows."""
 

@@ -1,0 +1,65 @@
+"""What random turns lack and some defects need: each function gives a turn one thing more.
+
+The rule: a scenario in, a scenario out; one that has no place for it stays as it is. Durations in words.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from scenarios import Scenario
+
+Season = Callable[[Scenario], Scenario]
+
+
+def as_it_is(scenario: Scenario) -> Scenario:
+    return scenario
+
+
+def _with(change: Callable[[dict[str, Any]], None]) -> Season:
+    def season(scenario: Scenario) -> Scenario:
+        words = scenario.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+        change(words)
+        return Scenario.model_validate(words)
+
+    return season
+
+
+@_with
+def backwards(words: dict[str, Any]) -> None:
+    """Give the calls ids whose order is not that of the calls."""
+    for n, call in enumerate(words.get("calls", [])):
+        call["id"] = "zyxwv"[n]
+
+
+@_with
+def by_alias(words: dict[str, Any]) -> None:
+    """Let the model use retired names."""
+    tools = words.setdefault("tools", {}) or {"Read": {}}
+    words["tools"] = {name: {**tool, "aliases": [f"Old{name}"]} for name, tool in tools.items()}
+    for call in words.get("calls", []):
+        call["tool"] = f"Old{call.get('tool', 'Read')}"
+
+
+@_with
+def refusing(words: dict[str, Any]) -> None:
+    """Let the first call ask for the turn's abort when it is half through."""
+    for call in words.get("calls", [])[:1]:
+        call |= {"takes": "200ms", "ends": "ok", "refuses": "100ms"}
+        call.pop("progress", None)
+
+
+@_with
+def stubborn(words: dict[str, Any]) -> None:
+    """Let the first attempt end with a call running that nobody can stop."""
+    for attempt in words.get("attempts", [])[:1]:
+        words["options"] = {**words.get("options", {}), "grace": "100ms"}
+        words.setdefault("tools", {})["Edit"] = {"safe": False}
+        attempt["calls"] = [{"id": "a0", "tool": "Edit", "takes": "5s", "stubborn": "cancel"}]
+
+
+@_with
+def one_unknown(words: dict[str, Any]) -> None:
+    """Let the second call be one of a tool that there is not."""
+    words["tools"] = {"Read": {}, **words.get("tools", {}), "Gone": {"available": False}}
+    for call in words.get("calls", [])[1:2]:
+        call["tool"] = "Gone"
