@@ -9,7 +9,16 @@ from typing import Any, Final
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 WIDTH_OF_A_FILE: Final = 120
 """Columns, where the output is no terminal and has no width of its own."""
@@ -81,3 +90,19 @@ def counting(what: str, total: int) -> Iterator[Callable[[int], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(what, total=total)
         yield lambda done: progress.update(task, completed=done)
+
+
+@contextmanager
+def saying(what: str) -> Iterator[Callable[[str], None]]:
+    """Show one line that says how far something without a known end has come, on a terminal.
+
+    Yields:
+        Whom to tell the line.
+    """
+    if not sys.stderr.isatty():
+        yield lambda _line: None
+        return
+    columns = (SpinnerColumn(), TimeElapsedColumn(), TextColumn("{task.description}", markup=False))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=None)
+        yield lambda line: progress.update(task, description=line)

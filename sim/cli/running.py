@@ -79,13 +79,12 @@ def run(
 
 def chosen_engine(name: str) -> Engine | AnyExecutor:
     """Find the engine that ``--engine`` names; one of the user's own may lie in the present folder."""
-    sys.path.insert(0, os.getcwd())
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
     try:
         return engine_named(name)
     except ValueError as error:
         raise Unusable(f"--engine: {error}") from None
-    finally:
-        sys.path.pop(0)
 
 
 def _part(scenario: Scenario, plan: Plan) -> list[Difference]:

@@ -74,8 +74,7 @@ class Plan:
 
     def __str__(self) -> str:
         """Write the plan as words for ``interlock run``."""
-        engine = self.engine if isinstance(self.engine, str) else name_of(self.engine)
-        words = ["--engine", engine, "--seed", str(self.seed)]
+        words = ["--engine", name_of(self.engine), "--seed", str(self.seed)]
         if self.jitter_ns:
             words += ["--jitter", format_duration(self.jitter_ns)]
         if self.choices:
@@ -163,6 +162,8 @@ def engine_named(name: str) -> Engine | AnyExecutor:
     return cast(AnyExecutor, found)
 
 
-def name_of(function: object) -> str:
-    """Give the words by which a command finds a function: ``module:name``."""
-    return f"{getattr(function, '__module__', '?')}:{getattr(function, '__qualname__', type(function).__name__)}"
+def name_of(engine: Engine | AnyExecutor) -> str:
+    """Give the name by which :func:`engine_named` finds an engine."""
+    if isinstance(engine, str):
+        return engine
+    return f"{getattr(engine, '__module__', '?')}:{getattr(engine, '__qualname__', type(engine).__name__)}"

@@ -147,7 +147,7 @@ def simulate(
     except Livelock as error:
         trouble = str(error)
         stage.halt("livelock", map(_short, error.busiest))
-    except Exception as error:
+    except (Exception, asyncio.CancelledError) as error:
         trouble = f"{type(error).__name__}: {error}"
         stage.halt("crash", [trouble])
     again = {"reproduce": _again(source, name, seed, choices)} if source and turn is not None else {}

@@ -1,0 +1,97 @@
+"""``interlock fuzz``: random turns until told to stop."""
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from scenarios import ScenarioError
+from scenarios.model import ENGINES
+
+from .console import may_colour, saying, write_json
+from .exits import BROKEN, OK, Unusable
+from .running import ENGINE_HELP, chosen_engine
+
+if TYPE_CHECKING:
+    from sim.explore.corpus import Kept
+    from sim.explore.fuzz import Campaign
+
+
+def fuzz(
+    engine: Annotated[list[str] | None, typer.Option(help=f"{ENGINE_HELP} May be given several times.")] = None,
+    minutes: Annotated[float | None, typer.Option(min=0, help="How long; until Ctrl-C without it.")] = None,
+    batches: Annotated[int | None, typer.Option(min=0, help="At most so many batches.")] = None,
+    turns: Annotated[int, typer.Option(min=1, help="Random turns in a batch.")] = 200,
+    jobs: Annotated[int | None, typer.Option(min=1, help="How many processes; as many as cores without it.")] = None,
+    corpus: Annotated[Path, typer.Option(help="Where failures are kept, and how far it came.")] = Path("corpus"),
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+) -> None:
+    """Run random turns in random orders under several engines, and judge each; what is kept in the corpus comes first.
+
+    Each failure is made small and saved as a scenario file, with the command that shows it again. Called once more, it
+    goes on where it stopped.
+
+    Example: interlock fuzz --minutes 10 --corpus corpus
+    """
+    engines = engine or list(ENGINES)
+    for name in engines:
+        chosen_engine(name)
+    try:
+        from sim.explore.corpus import Corpus
+        from sim.explore.fuzz import fuzz as run_campaign
+    except ImportError as error:
+        raise Unusable(str(error)) from None
+    kept = Corpus(corpus)
+    tell = partial(typer.secho, color=may_colour(), err=as_json)
+    try:
+        again = list(kept.replay())
+        for one in again:
+            _tell_kept(tell, one.path, one.ended.broken)
+        tell(f"from seed {kept.next_seed} · {', '.join(engines)}")
+        with saying("fuzzing") as say:
+            done = run_campaign(
+                engines,
+                corpus=kept,
+                minutes=minutes,
+                batches=batches,
+                jobs=jobs,
+                turns=turns,
+                on_progress=lambda campaign: say(f"{campaign.tally.turns:,} turns · {campaign.pace} · {campaign}"),
+            )
+    except ScenarioError as error:
+        raise Unusable(str(error)) from None
+    except OSError as error:
+        raise Unusable(f"{corpus}: cannot keep a corpus: {error.strerror or error}; choose another folder") from error
+    for found in done.kept:
+        tell(f"\n{next(iter(found.ended.broken.values()), 'does not fail again from its file')}", fg="red")
+        tell(f"  kept: {found.path}")
+    tell(f"seeds {done.first_seed} to {done.next_seed - 1} · {done.pace}{' · interrupted' * done.interrupted}")
+    tell(str(done), fg="red" if done.tally.failing else "green")
+    if as_json:
+        write_json(_json(done, again))
+    failing = done.tally.failing or any(one.ended.broken for one in again)
+    raise typer.Exit(BROKEN if failing else OK)
+
+
+def _tell_kept(tell: Any, path: Path, broken: dict[str, str]) -> None:
+    if broken:
+        tell(f"{path}: still breaks {', '.join(broken)}", fg="red")
+    else:
+        tell(f"{path}: holds", fg="green")
+
+
+def _json(done: "Campaign", again: "list[Kept]") -> dict[str, Any]:
+    return {
+        "first_seed": done.first_seed,
+        "next_seed": done.next_seed,
+        "interrupted": done.interrupted,
+        "turns": done.tally.turns,
+        "failing": done.tally.failing,
+        "runs": done.tally.runs,
+        "confidence": str(done),
+        "simulated_s": done.tally.simulated_ns / 1e9,
+        "spent_s": done.spent_s,
+        "kept": [{"file": str(one.path), "broken": list(one.ended.broken)} for one in done.kept],
+        "replayed": [{"file": str(one.path), "broken": list(one.ended.broken)} for one in again],
+    }
