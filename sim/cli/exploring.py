@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from scenarios import ScenarioError, load
+from scenarios.durations import parse_duration
 from sim.explore import Exploration, confidence
 from sim.explore import explore as explore_schedules
 
@@ -46,6 +47,10 @@ def explore(
     Example: interlock explore scenarios/library/a_limit_of_two.yaml --scheduler exhaustive
     """
     try:
+        parse_duration(jitter)
+    except ValueError as error:
+        raise Unusable(f"--jitter: {error}") from None
+    try:
         scenario = load(file)
         with counting("exploring", schedules) as on_progress:
             done = explore_schedules(
@@ -63,7 +68,7 @@ def explore(
     except ScenarioError as error:
         raise Unusable(str(error)) from None
     except ValueError as error:
-        raise Unusable(f"--jitter: {error}") from None
+        raise Unusable(f"{file}: {error}") from None
     except ImportError as error:
         raise Unusable(str(error)) from None
     if as_json:

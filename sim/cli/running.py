@@ -9,7 +9,6 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from executor import Engine
 from executor.events import Kind
 from scenarios import Expect, Scenario, ScenarioError, load
 from scenarios.durations import parse_duration
@@ -18,7 +17,7 @@ from sim.explore import Cut, Plan
 from sim.explore.plan import engine_named
 from sim.explore.twins import Difference, differences
 from sim.oracle import Verdict
-from sim.world import AnyExecutor, Run, judge_run
+from sim.world import Run, judge_run
 from sim.world.expectations import unmet
 
 from .console import can_draw_unicode, console, may_colour, write_json
@@ -77,14 +76,15 @@ def run(
     raise typer.Exit(UNUSABLE if unreadable else BROKEN if broken else OK)
 
 
-def chosen_engine(name: str) -> Engine | AnyExecutor:
-    """Find the engine that ``--engine`` names; one of the user's own may lie in the present folder."""
+def chosen_engine(name: str) -> str:
+    """Make sure that ``--engine`` names an engine; one of the user's own may lie in the present folder."""
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
     try:
-        return engine_named(name)
+        engine_named(name)
     except ValueError as error:
         raise Unusable(f"--engine: {error}") from None
+    return name
 
 
 def _part(scenario: Scenario, plan: Plan) -> list[Difference]:
@@ -108,7 +108,10 @@ def _plan(engine: str, seed: int, jitter: str, choices: str, cuts: list[str]) ->
 
 def _play(plan: Plan, scenario: Scenario, path: Path) -> Run:
     choices = plan.start_choices()
-    done = plan.play(scenario, source=str(path), choices=choices)
+    try:
+        done = plan.play(scenario, source=str(path), choices=choices)
+    except ValueError as error:
+        raise Unusable(f"{path}: {error}") from None
     if choices.deviations != plan.choices:
         asked, made = format_choices(plan.choices), format_choices(choices.deviations) or "none"
         raise Unusable(

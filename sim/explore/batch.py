@@ -12,13 +12,11 @@ from functools import cache
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from executor import Engine
 from scenarios import Scenario, strategies
-from sim.world import AnyExecutor
 
 from .by_hypothesis import orders
 from .jitter import jittered
-from .plan import Cut, Plan, engine_named, name_of
+from .plan import Cut, Plan
 from .shrink import shrunk
 from .trial import Ended, scenario_trial
 
@@ -97,7 +95,6 @@ def plans() -> st.SearchStrategy[Plan]:
 def run_batch(batch: Batch) -> Tally:
     """Run a batch; the first failure of a kind that is not known ends it, once it is made small."""
     tally = Tally()
-    engines = [engine_named(name) for name in batch.engines]
     smallest: list[tuple[str, Scenario, Ended]] = []
 
     @seed(batch.seed)
@@ -115,7 +112,7 @@ def run_batch(batch: Batch) -> Tally:
         counts.turns += 1
         trial = scenario_trial(turn)
         fails = False
-        for variant in _variants(plan, engines):
+        for variant in _variants(plan, batch.engines):
             try:
                 ended = trial(variant)
             except ValueError:
@@ -124,8 +121,7 @@ def run_batch(batch: Batch) -> Tally:
             counts.simulated_ns += ended.instants_ns[-1]
             counts.failing += bool(ended.broken) and not fails
             fails = fails or bool(ended.broken)
-            engine = name_of(variant.engine)
-            kinds = [kind for kind in ended.broken if (kind, engine) not in batch.known]
+            kinds = [kind for kind in ended.broken if (kind, variant.engine_name) not in batch.known]
             if kinds:
                 smallest[:] = [(kinds[0], turn, ended)]
                 # An exception of its own for each kind: Hypothesis makes a failure small without changing its type.
@@ -145,10 +141,10 @@ def _written(kind: str, turn: Scenario, ended: Ended) -> Found:
         turn = jittered(turn, plan.seed, plan.jitter_ns)
         plan = replace(plan, jitter_ns=0)
     trial = scenario_trial(turn)
-    return Found(kind, name_of(plan.engine), turn, str(shrunk(trial(plan), kind, trial).plan))
+    return Found(kind, plan.engine_name, turn, str(shrunk(trial(plan), kind, trial).plan))
 
 
-def _variants(plan: Plan, engines: Iterable[Engine | AnyExecutor]) -> Iterator[Plan]:
+def _variants(plan: Plan, engines: Iterable[str]) -> Iterator[Plan]:
     """Give the plans that one example is run by: making a turn costs more than running it, so each is run often."""
     for engine in engines:
         yield replace(plan, engine=engine)

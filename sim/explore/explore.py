@@ -8,7 +8,6 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Literal
 
-from executor import Engine
 from scenarios import Scenario
 from scenarios.durations import parse_duration
 from sim.world import AnyExecutor
@@ -23,7 +22,7 @@ Scheduler = Literal["random", "exhaustive", "hypothesis", "sweep"]
 
 def explore(
     subject: Scenario | Program,
-    engine: Engine | AnyExecutor = "streaming",
+    engine: str | AnyExecutor = "streaming",
     *,
     scheduler: Scheduler = "random",
     schedules: int = 1_000,
@@ -39,7 +38,7 @@ def explore(
     Args:
         subject: the scenario, or a function that makes the coroutine anew for each run; that may use SimPy processes
             (``asyncio.get_running_loop().env``), and what it raises is a failure.
-        engine: what runs a scenario's calls.
+        engine: what runs a scenario's calls, as for :class:`Plan`.
         scheduler: ``random`` draws the order by seeds, first-come first; ``exhaustive`` tries every order;
             ``hypothesis`` sparse deviations mixed with seeds; ``sweep`` cancels the consumer, or the coroutine,
             wherever it waits, and lets the user stop at each instant.

@@ -57,7 +57,7 @@ class Plan:
     """How a scenario is to be run.
 
     Args:
-        engine: by what, as for :func:`sim.simulate`.
+        engine: by what, as for :func:`sim.simulate`, or ``module:name`` of an executor of your own.
         seed: chooses the durations that the scenario leaves open, and the jitter.
         jitter_ns: how far fixed durations and instants may be moved.
         choices: which of what ties at one instant is taken first, as deviations from first-come.
@@ -65,7 +65,7 @@ class Plan:
         cuts: where the run is cut short.
     """
 
-    engine: Engine | AnyExecutor = "streaming"
+    engine: str | AnyExecutor = "streaming"
     seed: int = 0
     jitter_ns: int = 0
     choices: Mapping[int, int] = field(default_factory=dict)
@@ -74,7 +74,7 @@ class Plan:
 
     def __str__(self) -> str:
         """Write the plan as words for ``interlock run``."""
-        words = ["--engine", name_of(self.engine), "--seed", str(self.seed)]
+        words = ["--engine", self.engine_name, "--seed", str(self.seed)]
         if self.jitter_ns:
             words += ["--jitter", format_duration(self.jitter_ns)]
         if self.choices:
@@ -82,6 +82,13 @@ class Plan:
         for cut in self.cuts:
             words += ["--cut", str(cut)]
         return shlex.join(words)
+
+    @property
+    def engine_name(self) -> str:
+        """The engine's name; of a function that was handed over, where it would be found."""
+        if isinstance(self.engine, str):
+            return self.engine
+        return f"{self.engine.__module__}:{getattr(self.engine, '__qualname__', type(self.engine).__name__)}"
 
     @classmethod
     def parse(cls, words: str) -> Plan:
@@ -96,7 +103,8 @@ class Plan:
             value = next(parts, "")
             match option:
                 case "--engine":
-                    plan = replace(plan, engine=engine_named(value))
+                    engine_named(value)
+                    plan = replace(plan, engine=value)
                 case "--seed":
                     plan = replace(plan, seed=int(value))
                 case "--jitter":
@@ -136,7 +144,8 @@ class Plan:
     ) -> Run:
         """Run a scenario by this plan; what it chose and where it waited can be read in ``choices`` and ``waits``."""
         chosen = self.start_choices() if choices is None else choices
-        run = simulate(self.apply(scenario), self.engine, self.seed, choices=chosen, waits=waits or self.start_waits())
+        engine = engine_named(self.engine) if isinstance(self.engine, str) else self.engine
+        run = simulate(self.apply(scenario), engine, self.seed, choices=chosen, waits=waits or self.start_waits())
         if not source:
             return run
         again = f"interlock run {shlex.quote(source)} {self.made_plain(chosen)}"
@@ -160,10 +169,3 @@ def engine_named(name: str) -> Engine | AnyExecutor:
         known = f"{', '.join(get_args(Engine))} or MODULE:FUNCTION"
         raise ValueError(f"expected {known}, got {name!r}{f': {error}' if colon else ''}") from None
     return cast(AnyExecutor, found)
-
-
-def name_of(engine: Engine | AnyExecutor) -> str:
-    """Give the name by which :func:`engine_named` finds an engine."""
-    if isinstance(engine, str):
-        return engine
-    return f"{getattr(engine, '__module__', '?')}:{getattr(engine, '__qualname__', type(engine).__name__)}"

@@ -126,6 +126,16 @@ def test_words_that_cannot_be_used_are_refused_in_one_line(interlock, words, sai
     assert ended.err.count("\n") == 1
 
 
+@pytest.mark.parametrize("command", ["run", "explore"])
+def test_a_turn_that_an_executor_cannot_be_told_of_is_refused_in_one_line(interlock, folder, command) -> None:
+    (folder / "stopped.yaml").write_text("calls: [{id: a}]\nevents: [{at: 1s, do: stop}]\n")
+    ended = interlock(command, "stopped.yaml", "--engine", "hasty:engine")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith("interlock: stopped.yaml: engine does not declare stop, which the scenario has")
+    assert ended.err.count("\n") == 1
+    assert interlock("explore", "stopped.yaml", "--jitter", "x").err.startswith("interlock: --jitter: expected seconds")
+
+
 def test_a_file_that_is_no_scenario_is_refused_by_explore(interlock, tmp_path) -> None:
     ended = interlock("explore", tmp_path / "none.yaml")
     assert ended.code == 2

@@ -8,7 +8,7 @@ from scenarios import Call, Scenario, loads
 from sim.explore import Plan
 from sim.explore.plan import engine_named
 from sim.explore.twins import differences, first_difference, rolling
-from sim.world import Stage
+from sim.world import OwnStage
 
 TURN = loads("calls: [{id: a, takes: 1s}, {id: b, takes: 1s}, {id: c, takes: 1s}]")
 
@@ -46,7 +46,7 @@ def test_our_own_engines_repeat_themselves_to_the_byte(words: str) -> None:
 def test_an_engine_that_goes_by_the_hash_of_names_is_found_with_the_first_event_that_differs(module: str) -> None:
     names = [f"call-{n}" for n in range(9)]
     turn = Scenario(calls=[Call(id=name, takes="1s") for name in names])
-    found = differences(turn, Plan(engine=engine_named(f"{module}:engine")))
+    found = differences(turn, Plan(engine=f"{module}:engine"))
     assert "another hash seed" in {one.twin for one in found}
     for one in found:
         # The header, the start, nine blocks and the response's end are the same; then a body is entered.
@@ -57,7 +57,7 @@ def test_an_engine_that_goes_by_the_hash_of_names_is_found_with_the_first_event_
 
 
 def test_an_engine_that_remembers_is_found_in_this_very_process(module: str) -> None:
-    found = differences(TURN, Plan(engine=engine_named(f"{module}:by_memory")))
+    found = differences(TURN, Plan(engine=f"{module}:by_memory"))
     assert [one.twin for one in found] == ["a second run in this process"]
 
 
@@ -74,7 +74,7 @@ def test_a_rolling_digest_says_whether_all_before_was_the_same() -> None:
 
 
 def test_an_engine_that_another_process_cannot_find_is_said_so() -> None:
-    async def in_order(stage: Stage) -> None:
+    async def in_order(stage: OwnStage) -> None:
         async for block in stage.blocks():
             stage.emit(await stage.call(block))
 
