@@ -56,8 +56,8 @@ TIMER_CALLBACKS = (_make_ready,)
 class Timer(asyncio.TimerHandle, Timed):
     """A callback that runs at an instant: asyncio's `TimerHandle` and SimPy's `Event` in one object.
 
-    `when_ns` is None for one that never fires. The callback of `asyncio.sleep` runs without a context, as it only
-    completes a future, whose own callbacks carry theirs.
+    `when_ns` is None for one that never fires. That of `asyncio.sleep` has no context, as it only completes a future,
+    whose own callbacks carry theirs.
     """
 
     __slots__ = ("callbacks", "when_ns")
@@ -102,8 +102,13 @@ class Timer(asyncio.TimerHandle, Timed):
 
     _when = property(when)
 
-    def cancel(self) -> None:
+    def cancel(self: Any) -> None:
         """Withdraw the callback: it will not run, unless it has."""
         if self.callbacks is not None:
             self._loop.env.cancel(self)
-        asyncio.Handle.cancel(self)
+        # `asyncio.Handle.cancel` spelt out: `asyncio.sleep` cancels its timer when it has fired, too.
+        if not self._cancelled:
+            self._cancelled = True
+            if self._loop._debug:
+                self._repr = repr(self)
+            self._callback = self._args = None

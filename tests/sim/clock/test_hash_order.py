@@ -1,9 +1,12 @@
 """What asyncio keeps in sets has one order in every process (SPEC D1): any hash seed, any layout of memory."""
 
+import asyncio
 import os
 import pathlib
 import subprocess
 import sys
+
+from sim.clock.futures import Future
 
 PROGRAM = """
 import asyncio, random, sys
@@ -65,3 +68,18 @@ def test_asyncios_sets_have_one_order_in_every_process():
         outputs.add(done.stdout)
     assert len(outputs) == 1
     assert outputs.pop().count("Task-") == 60
+
+
+def test_only_the_future_that_a_sleep_keeps_to_itself_is_asyncios_own(loop):
+    """D1: every future that a program can get hold of hashes to its number."""
+
+    async def main():
+        sleeping = asyncio.create_task(asyncio.sleep(1))
+        getting = asyncio.create_task(asyncio.Queue().get())
+        await asyncio.sleep(0.5)
+        kinds = [type(task._fut_waiter) for task in (sleeping, getting)]
+        getting.cancel()
+        await asyncio.wait([sleeping, getting])
+        return kinds, [hash(loop.create_future()) for _ in range(3)]
+
+    assert loop.run_until_complete(main()) == ([asyncio.Future, Future], [1, 2, 3])
