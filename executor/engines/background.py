@@ -11,6 +11,7 @@ from typing import Any
 
 from ..calls.call import Call
 from ..calls.result import Background
+from ..events import Announce, Kind
 from .report import Fault
 
 
@@ -22,6 +23,7 @@ class BackgroundWork:
         faults: takes note of work that failed.
         on_over: told of a call whose work is over, and whether it had kept others out until now.
         on_stray: told of work that resists its cancellation.
+        announce: told when work is over.
     """
 
     def __init__(
@@ -30,12 +32,14 @@ class BackgroundWork:
         faults: list[Fault],
         on_over: Callable[[Call, bool], None],
         on_stray: Callable[[Call, str, "asyncio.Task[Any]"], None],
+        announce: Announce,
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._grace_s = grace_s
         self._faults = faults
         self._on_over = on_over
         self._on_stray = on_stray
+        self._announce = announce
         self.running: dict[str, tuple[Call, asyncio.Task[Any]]] = {}
         """The work that goes on, by the id of its call."""
         self.exclusive: set[str] = set()
@@ -80,6 +84,7 @@ class BackgroundWork:
         if error is not None:
             self._faults.append(Fault(call.id, f"its background work failed: {error or type(error).__name__}"))
         if call.id in self.running:
+            self._announce(Kind.WORK_ENDED, call.id)
             self._end_of(call)
 
     def _end_of(self, call: Call) -> None:

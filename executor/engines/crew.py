@@ -75,7 +75,7 @@ class Crew:
             turn, self.executing, options.grace_s, announce, self._give_up_queued, self.complete, poisoned_by
         )
         leave, grace_s = self.stopping.leave, options.grace_s
-        self.background = BackgroundWork(grace_s, self.faults, self._on_work_over, self._on_work_left)
+        self.background = BackgroundWork(grace_s, self.faults, self._on_work_over, self._on_work_left, announce)
         self.questions = Questions(options.can_use_tool, options.question_timeout_s, grace_s, announce, leave)
         self._turnstile = Turnstile(self.executing, self._refresh_context)
         self._checkpoint = Checkpoint(
@@ -146,7 +146,7 @@ class Crew:
         if result.outcome is not Outcome.OK and cascades(call, result.outcome, self._options.cascade):
             self.stopping.cascade(call)
         if rises:
-            self.stopping.abort_turn()
+            self.stopping.abort_turn(call, by="person")
         self.outlet.put_result(call)
         self._admit()
         if self._turnstile.waiting:
@@ -286,7 +286,7 @@ class Crew:
     def on_abort_turn(self, call: Call) -> None:
         """Let an abort that a body asks for rise; the body of a settled call has no say any more (A4, A6)."""
         if call.status is Status.EXECUTING:
-            self.stopping.abort_turn()
+            self.stopping.abort_turn(call, by="tool")
 
     def _give_up_queued(self) -> None:
         """Answer every queued call at once: it will never start (A2, A7, A8)."""

@@ -7,7 +7,7 @@ same time again, it is abandoned (A9). Which reason its result names is judged w
 import asyncio
 import functools
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from ..abort import AbortController
 from ..calls.call import Call
@@ -122,9 +122,10 @@ class Stopping:
         self._siblings.abort(Outcome.STREAMING_FALLBACK)
         self._on_refusal()
 
-    def abort_turn(self) -> None:
-        """Let an abort that a tool asked for, or a refusal, rise to the turn, unless this attempt is discarded (A4)."""
-        if not self.discarded:
+    def abort_turn(self, call: Call, by: Literal["person", "tool"]) -> None:
+        """Let an abort that a tool asked for, or a refusal, rise to the turn, unless that is over or given up (A4)."""
+        if not (self.discarded or self._turn.signal.aborted):
+            self._announce(Kind.REFUSED, call.id, by=by)
             self._turn.abort(Outcome.USER_INTERRUPTED)
 
     def close(self) -> None:

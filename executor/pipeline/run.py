@@ -130,20 +130,27 @@ async def run_body(call: Call, handle: Handle, announce: Announce) -> Ending:
     call.started, call.was_exclusive, call.body_started_s = True, not call.safe, loop.time()
     if announce is not silent:
         announce(Kind.ENTERED, call.id, **({"sees": dict(handle.context)} if handle.context else {}))
-    how = "raised"
+    how: dict[str, Any] = {"ended": "raised"}
     try:
         ending = _ending_of(await call.tool.body(handle, call.input))
-        how = "cancelled" if ending.stopped else "error" if ending.is_error else "ok"
+        how = _told_of(ending)
     except asyncio.CancelledError:
-        how = "cancelled"
+        how = {"ended": "cancelled"}
         ending = _failed(call, "CancelledError")
     except Exception as error:
         ending = _failed(call, str(error) or type(error).__name__)
     finally:
         call.body_ended_s = loop.time()
         if announce is not silent:
-            announce(Kind.LEFT, call.id, ended=how)
+            announce(Kind.LEFT, call.id, **how)
     return ending
+
+
+def _told_of(ending: Ending) -> dict[str, Any]:
+    """Say for the log how a body that returned came to its end (A6, X8)."""
+    if ending.background is not None:
+        return {"ended": "background"} | ({"detached": True} if ending.background.detached else {})
+    return {"ended": "cancelled" if ending.stopped else "error" if ending.is_error else "ok"}
 
 
 def _ending_of(value: Any) -> Ending:

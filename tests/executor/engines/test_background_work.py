@@ -65,11 +65,13 @@ def test_an_exclusive_call_is_settled_at_once_and_stays_exclusive_until_its_work
     )
     assert played.rows == [
         "0 entered a",
-        "100 left a ok",
+        "100 left a background",
         "100 emitted a ok",
+        "1100 work_ended a",
         "1100 entered b",
-        "1200 left b ok",
+        "1200 left b background",
         "1200 emitted b ok",
+        "1200 work_ended b",
         "1200 entered c",
         "1200 left c ok",
         "1200 emitted c ok",

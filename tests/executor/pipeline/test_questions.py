@@ -111,6 +111,7 @@ def test_a_person_s_refusal_ends_the_turn_and_answers_every_open_call(shop) -> N
         "100 left r2 ok",
         "1000 question_answered f refused",
         "1000 denied f by person",
+        "1000 refused f",
         "1000 signalled r user_interrupted",
         "1000 left r cancelled",
         "1000 emitted r user_interrupted",

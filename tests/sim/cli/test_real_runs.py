@@ -13,7 +13,20 @@ from typing import Any
 
 import pytest
 
-from executor import CallHandle, Options, PermissionRules, Recorder, Stopped, ToolSet, ToolUseBlock, Turn, tool
+from executor import (
+    Background,
+    CallHandle,
+    Deny,
+    Options,
+    PermissionRules,
+    Question,
+    Recorder,
+    Stopped,
+    ToolSet,
+    ToolUseBlock,
+    Turn,
+    tool,
+)
 from executor.events import Kind, load_lines
 from executor.recorder import REAL_CLOCK_TOLERANCE_NS
 from sim import SimLoop
@@ -52,6 +65,27 @@ async def bash(command: str) -> str:
     return ""
 
 
+@tool
+async def serve() -> Background:
+    return Background("serves", asyncio.sleep(0.05))
+
+
+@tool(concurrency_safe=True)
+async def give_up(call: CallHandle) -> str:
+    call.abort_turn()
+    return ""
+
+
+@tool(concurrency_safe=True, needs_permission=True)
+async def fetch() -> str:
+    return ""
+
+
+async def refuse(question: Question) -> Deny:
+    return Deny("no")
+
+
+TOOLS = ToolSet([read, count, edit, bash, serve, give_up, fetch])
 Asked = list[tuple[str, str, dict[str, Any]]]
 MIXED: Asked = [
     ("a", "read", {"takes_ms": 30}),
@@ -80,9 +114,13 @@ def record(
             await asyncio.sleep(0.002)
 
     async def main() -> dict[str, str]:
-        options = Options(max_concurrency=2, grace_s=0.05, permissions=PermissionRules(deny=("bash(rm:*)",)))
+        options = Options(
+            max_concurrency=2, grace_s=0.05, permissions=PermissionRules(deny=("bash(rm:*)",)), can_use_tool=refuse
+        )
         recorder = Recorder({"scenario": "in earnest"}, path=path)
-        turn = Turn(ToolSet([read, count, edit, bash]), engine=engine, options=options, announce=recorder)
+        turn = Turn(
+            ToolSet([read, count, edit, bash, serve, give_up, fetch]), engine=engine, options=options, announce=recorder
+        )
         outcomes = {}
         async for number, update in _numbered(turn.run(response())):
             at_update(turn, number)
@@ -137,6 +175,17 @@ def test_a_real_run_that_its_user_stops_keeps_every_rule(tmp_path, act, at) -> N
     path = tmp_path / "log.jsonl"
     outcomes = record(path, MIXED, at_update=lambda turn, number: act(turn) if number == at else None)
     assert "user_interrupted" in outcomes.values()
+    assert [str(one) for one in judged(path).violations] == []
+
+
+@pytest.mark.parametrize("last", ["give_up", "fetch"])
+def test_a_real_run_that_ends_from_within_keeps_every_rule(tmp_path, last) -> None:
+    """A4, X8, H4: work in the background, then a tool or a person that ends the turn."""
+    path = tmp_path / "log.jsonl"
+    record(path, [("s", "serve", {}), ("r", "read", {"takes_ms": 9_000}), ("z", last, {})])
+    _, events = load_lines(path.read_text(encoding="utf-8").splitlines())
+    told = [(event.kind.value, event.call) for event in events if event.kind in (Kind.WORK_ENDED, Kind.REFUSED)]
+    assert told == [("work_ended", "s"), ("refused", "z")]
     assert [str(one) for one in judged(path).violations] == []
 
 
