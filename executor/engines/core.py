@@ -97,6 +97,7 @@ class ToolExecutor:
                 known=call.tool is not None,
                 valid=call.tool is not None and call.invalid is None,
                 safe=call.safe,
+                **({"gated": True} if self._crew.is_guarded(call) else {}),
             )
             self._announce(Kind.QUEUED, call.id)
         self._crew.arrive(call)

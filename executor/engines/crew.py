@@ -104,6 +104,10 @@ class Crew:
         executing = self.executing.values()
         return bool(executing) and all(call.tool is not None and call.tool.interrupt == "cancel" for call in executing)
 
+    def is_guarded(self, call: Call) -> bool:
+        """Whether hooks, rules or a question stand before the call's body."""
+        return self._guards_all or (call.tool is not None and call.tool.is_guarded)
+
     def arrive(self, call: Call) -> None:
         """Take a call whose input was checked and whose class is decided."""
         self._unsettled += 1
@@ -205,10 +209,7 @@ class Crew:
             self.complete(call, synthetic.invalid_input(call))
             return
         handle = Handle(call, self._loop, self)
-        if self._guards_all or (call.tool is not None and call.tool.is_guarded):
-            ending = self._checkpoint.run(call, handle)
-        else:
-            ending = run_body(call, handle, self._announce)
+        ending = self._checkpoint.run(call, handle) if self.is_guarded(call) else run_body(call, handle, self._announce)
         call.task = self._loop.create_task(ending, name=f"call {call.id}")
         call.task.add_done_callback(functools.partial(self._on_body_over, call))
 

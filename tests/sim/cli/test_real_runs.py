@@ -100,7 +100,10 @@ MIXED: Asked = [
     ("j", "read", {"takes_ms": 10}),
 ]
 CASCADE: Asked = [*MIXED[:4], ("x", "bash", {"command": "exit 2"}), *MIXED[4:]]
-DENIED: Asked = [*MIXED[:3], ("y", "bash", {"command": "rm notes"}), *MIXED[4:6]]
+REMOVE = ("y", "bash", {"command": "rm notes"})
+DENIED: Asked = [*MIXED[:6], REMOVE]
+FETCH: tuple[str, str, dict[str, Any]] = ("z", "fetch", {})
+GIVE_UP: tuple[str, str, dict[str, Any]] = ("z", "give_up", {})
 
 
 def record(
@@ -114,13 +117,12 @@ def record(
             await asyncio.sleep(0.002)
 
     async def main() -> dict[str, str]:
-        options = Options(
-            max_concurrency=2, grace_s=0.05, permissions=PermissionRules(deny=("bash(rm:*)",)), can_use_tool=refuse
-        )
+        allowed = ("read", "count", "edit", "bash", "serve", "give_up")  # so that a person is asked about a fetch alone
+        rules = PermissionRules(deny=("bash(rm:*)",), allow=allowed)
+        guards = {"permissions": rules, "can_use_tool": refuse} if asked[-1] in (FETCH, REMOVE) else {}
+        options = Options(max_concurrency=2, grace_s=0.05, **guards)
         recorder = Recorder({"scenario": "in earnest"}, path=path)
-        turn = Turn(
-            ToolSet([read, count, edit, bash, serve, give_up, fetch]), engine=engine, options=options, announce=recorder
-        )
+        turn = Turn(TOOLS, engine=engine, options=options, announce=recorder)
         outcomes = {}
         async for number, update in _numbered(turn.run(response())):
             at_update(turn, number)
@@ -178,11 +180,11 @@ def test_a_real_run_that_its_user_stops_keeps_every_rule(tmp_path, act, at) -> N
     assert [str(one) for one in judged(path).violations] == []
 
 
-@pytest.mark.parametrize("last", ["give_up", "fetch"])
+@pytest.mark.parametrize("last", [GIVE_UP, FETCH])
 def test_a_real_run_that_ends_from_within_keeps_every_rule(tmp_path, last) -> None:
     """A4, X8, H4: work in the background, then a tool or a person that ends the turn."""
     path = tmp_path / "log.jsonl"
-    record(path, [("s", "serve", {}), ("r", "read", {"takes_ms": 9_000}), ("z", last, {})])
+    record(path, [("s", "serve", {}), ("r", "read", {"takes_ms": 9_000}), last])
     _, events = load_lines(path.read_text(encoding="utf-8").splitlines())
     told = [(event.kind.value, event.call) for event in events if event.kind in (Kind.WORK_ENDED, Kind.REFUSED)]
     assert told == [("work_ended", "s"), ("refused", "z")]
