@@ -8,12 +8,22 @@ import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings
 
 import scenarios
-from scenarios import Call, Consumer, Happening, Options, Scenario, ToolSpec
-from scenarios.strategies import FEATURES, Feature, turns
+from scenarios import Answer, Call, Consumer, Happening, Options, Scenario, ToolSpec
+from scenarios.strategies import FEATURES, INTERRUPTIONS, Feature, turns
 
 NEEDS_NO_EXAMPLES = settings(database=None, derandomize=True, max_examples=5_000, phases=[Phase.generate, Phase.shrink])
 
 READ, LOOK = ToolSpec(), ToolSpec(interrupt="cancel")
+
+
+def answers(turn: Scenario) -> list[Answer]:
+    """Every answer that is given in words."""
+    return [answer for answer in (turn.permissions.answer, *(call.answer for call in turn.calls)) if answer]
+
+
+def rewriting(answer: Answer) -> bool:
+    return answer.rewrite is not None
+
 
 SHOWS: dict[Feature, Callable[[Scenario], bool]] = {
     "classes": lambda turn: any(not tool.safe and not tool.cascades for tool in turn.tools.values()),
@@ -25,6 +35,17 @@ SHOWS: dict[Feature, Callable[[Scenario], bool]] = {
     "failures": lambda turn: any(call.ends in ("error", "raise") for call in turn.calls),
     "foreign_cancel": lambda turn: any(call.ends == "cancelled" for call in turn.calls),
     "stubborn": lambda turn: any(call.stubborn != "no" for call in turn.calls),
+    "hooks": lambda turn: bool(turn.hooks),
+    "rewrites": lambda turn: any(hook.rewrite is not None for hook in turn.hooks) or any(map(rewriting, answers(turn))),
+    "rules": lambda turn: any((turn.permissions.deny, turn.permissions.ask, turn.permissions.allow)),
+    "questions": lambda turn: any(tool.approval or tool.interactive for tool in turn.tools.values()),
+    "refusals": lambda turn: (
+        any(call.refuses_ns is not None for call in turn.calls)
+        or any(answer.says == "refuse" for answer in answers(turn))
+        or any(event.do == "refuse" for event in turn.events)
+    ),
+    "deadlines": lambda turn: any(tool.timeout_ns is not None for tool in turn.tools.values()),
+    "background": lambda turn: any(call.background_ns is not None for call in turn.calls),
     "consumer": lambda turn: turn.consumer != Consumer(),
     "progress": lambda turn: any(call.progress for call in turn.calls),
     "modifiers": lambda turn: any(call.sets for call in turn.calls),
@@ -36,6 +57,7 @@ SHOWS: dict[Feature, Callable[[Scenario], bool]] = {
     "submit": lambda turn: any(event.do == "submit" for event in turn.events),
     "discard": lambda turn: any(event.do == "discard" for event in turn.events),
     "stream_error": lambda turn: any(event.do == "stream_error" for event in turn.events),
+    "cancel": lambda turn: any(event.do == "cancel" for event in turn.events),
 }
 
 MINIMA: dict[Feature, Scenario] = {
@@ -48,7 +70,14 @@ MINIMA: dict[Feature, Scenario] = {
     "failures": Scenario(calls=[Call(id="c0", ends="error")]),
     "foreign_cancel": Scenario(calls=[Call(id="c0", ends="cancelled")]),
     "stubborn": Scenario(calls=[Call(id="c0", stubborn="signal")]),
-    "consumer": Scenario(consumer=Consumer(takes="100ms")),
+    "hooks": Scenario(hooks=[{}]),
+    "rewrites": Scenario(hooks=[{"rewrite": {"input": {"command": "a"}}}]),
+    "rules": Scenario(permissions={"deny": ["*(a)"]}),
+    "questions": Scenario(tools={"Fetch": {"approval": True}}, calls=[Call(id="c0", tool="Fetch")]),
+    "refusals": Scenario(calls=[Call(id="c0", refuses=0)]),
+    "deadlines": Scenario(tools={"Read": {"timeout": "100ms"}}, calls=[Call(id="c0")]),
+    "background": Scenario(calls=[Call(id="c0", background=0)]),
+    "consumer": Scenario(consumer=Consumer(leaves_after=1)),
     "progress": Scenario(calls=[Call(id="c0", progress=[0])]),
     "modifiers": Scenario(calls=[Call(id="c0", sets={"x": "c0"})]),
     "limit": Scenario(options=Options(max_concurrency=None)),
@@ -59,6 +88,7 @@ MINIMA: dict[Feature, Scenario] = {
     "submit": Scenario(events=[Happening(at=0, do="submit")]),
     "discard": Scenario(events=[Happening(at=0, do="discard")]),
     "stream_error": Scenario(events=[Happening(at=0, do="stream_error")]),
+    "cancel": Scenario(events=[Happening(at=0, do="cancel")]),
 }
 
 
@@ -76,10 +106,10 @@ def test_without_its_features_a_turn_is_reads_of_some_length(turn: Scenario) -> 
 
 
 @settings(max_examples=200)
-@given(turns(max_calls=4, without=["stop", "submit", "discard", "stream_error"]))
+@given(turns(max_calls=4, without=INTERRUPTIONS))
 def test_a_feature_that_is_switched_off_never_shows(turn: Scenario) -> None:
     assert len(turn.calls) <= 4
-    assert {event.do for event in turn.events} <= {"stream_end"}
+    assert {event.do for event in turn.events} <= {"stream_end", "allow", "refuse"}
 
 
 def test_an_unknown_feature_is_refused() -> None:
