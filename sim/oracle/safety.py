@@ -117,8 +117,12 @@ def block_comes_first(state: State, event: Event) -> Iterable[Finding]:
 def limit_holds(state: State, event: Event) -> Iterable[Finding]:
     """Never more than max_concurrency calls run at once."""
     call, limit = state.call(event.call), state.terms.limit
+    if limit is None or len(state.running) < limit or call in state.running:
+        return
+    # A body that resists to the end of its grace is abandoned there and then, before its result is emitted (A9).
+    held = sum(each.doom_ns is None or each.doom_ns > event.t_ns for each in state.running)
     # Only the call that oversteps the limit is named: the ones after it say nothing new.
-    if limit is not None and len(state.running) == limit and call not in state.running:
+    if held == limit:
         seen = f"{call} was entered as number {limit + 1} where {limit} may run at once"
         yield Finding(event.t_ns, (call, *state.running), seen)
 

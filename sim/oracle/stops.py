@@ -58,12 +58,19 @@ def users_are_obeyed(state: State, event: Event | None) -> Iterable[Finding]:
     elif event.kind is Kind.SUBMIT:
         yield from _wrong_effect(state, event)
     elif event.kind is Kind.ENTERED:
-        if submitted is not None:
-            yield _entered_after(event, state.call(event.call), submitted)
+        call = state.call(event.call)
+        if submitted is not None and not _was_left_in_peace(state, call, submitted):
+            yield _entered_after(event, call, submitted)
     elif event.kind is Kind.SIGNALLED:
         yield from _disturbed(state, event)
     else:
         yield from _misnamed(state, event)
+
+
+def _was_left_in_peace(state: State, call: CallView, submitted: Abort) -> bool:
+    """Whether the call may have stood before its body when the user submitted, which stops no such call (A7)."""
+    had_arrived = bool(call.rows) and call.rows[0][0] < submitted.row[0]
+    return call.gated and had_arrived and state.terms.interrupt(call.tool) == "block"
 
 
 def _wrong_effect(state: State, event: Event) -> Iterable[Finding]:

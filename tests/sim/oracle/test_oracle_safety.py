@@ -519,6 +519,23 @@ def test_one_body_more_than_the_limit_breaks_s5(log, head):
     ]
 
 
+def test_a_body_that_resists_to_the_end_of_its_grace_holds_no_place_from_then_on(log, head):
+    """S5, A9: it is abandoned at that instant, which its emission tells later."""
+    turn = """
+        0 block a Read safe
+        0 entered a
+        0 block b Read safe
+        1 signalled a timeout
+        {} entered b
+        7 left b ok
+        7 result a timeout abandoned
+        7 result b ok
+        7 turn_ended completed
+    """
+    assert "S5" not in rules(check(head(max_concurrency=1, grace_ns=2_000_000), log(turn.format(5))))
+    assert "S5" in rules(check(head(max_concurrency=1, grace_ns=2_000_000), log(turn.format(4))))
+
+
 def test_the_serial_engines_limit_is_one_whatever_the_options_say(log, head):
     assert rules(check(head("serial", start="block"), log(BESIDE.format(0)))) == ["S5"]
 

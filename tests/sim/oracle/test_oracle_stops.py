@@ -189,6 +189,24 @@ def test_a_call_before_its_body_may_be_what_a_submit_waits_for(log, head):
     assert check(head(), log(turn)) == []
 
 
+def test_a_block_call_that_stood_before_its_body_enters_it_after_a_forced_submit(log, head):
+    """A7: a hook or a question of a call that executes is no queue; one that arrives later has no such excuse."""
+    turn = """
+        0 block a Edit safe gated
+        1 submit force took_effect
+        2 entered a
+        3 left a ok
+        3 result a ok
+        3 turn_ended stopped
+    """
+    assert check(head(), log(turn)) == []
+    late = turn.replace("0 block a Edit safe gated", "").replace(
+        "2 entered", "2 block a Edit safe gated\n        2 entered"
+    )
+    assert found(check(head(), log(late))) == [("F5", 2, ("a",))]
+    assert found(check(head(), log(turn.replace("Edit", "Read")))) == [("F5", 2, ("a",))]
+
+
 def test_a_queued_body_entered_after_a_submit_breaks_f5(log, head):
     turn = """
         0 block a Edit exclusive
