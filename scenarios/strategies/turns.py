@@ -16,24 +16,41 @@ from .permissions import answers, rules
 from .users import consumers, events, options
 
 
-def turns(max_calls: int = 12, *, min_calls: int = 0, without: Collection[Feature] = ()) -> st.SearchStrategy[Scenario]:
+def turns(
+    max_calls: int = 12,
+    *,
+    min_calls: int = 0,
+    without: Collection[Feature] = (),
+    always: Collection[Feature] = (),
+) -> st.SearchStrategy[Scenario]:
     """Make scenarios of ``min_calls`` to ``max_calls`` calls that have none of the features in ``without``.
 
     They shrink towards no calls at all, then towards safe reads at 0 that take no time and end well.
-    :class:`ValueError` for a feature that is not in :data:`FEATURES`.
+
+    Args:
+        max_calls: how many calls there are at most.
+        min_calls: and at least.
+        without: features that are switched off in every turn.
+        always: features, other than :data:`INTERRUPTIONS`, that are on in every turn.
+
+    Raises:
+        ValueError: a feature that is not in :data:`FEATURES`.
 
     >>> from hypothesis import find
     >>> from scenarios import Call
     >>> find(turns(), lambda turn: len(turn.calls) == 2) == Scenario(calls=[Call(id="c0"), Call(id="c1")])
     True
     """
-    return _turns(min_calls, max_calls, allowed(without))
+    allowed(always)
+    return _turns(min_calls, max_calls, allowed(without), frozenset(always))
 
 
 @st.composite
-def _turns(draw: st.DrawFn, min_calls: int, max_calls: int, allowed: list[Feature]) -> Scenario:
+def _turns(
+    draw: st.DrawFn, min_calls: int, max_calls: int, allowed: list[Feature], always: frozenset[Feature]
+) -> Scenario:
     shapes = [feature for feature in allowed if feature not in INTERRUPTIONS]
-    on = draw(st.sets(st.sampled_from(shapes))) if shapes else set()
+    on = (draw(st.sets(st.sampled_from(shapes))) if shapes else set()) | always
     known = draw(tools(on))
     # The number first: Hypothesis lowers it and drops any one call with it, however much was drawn for that call.
     drawn = [draw(drafts(known, on)) for _ in range(draw(st.integers(min_calls, max_calls)))]
