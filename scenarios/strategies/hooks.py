@@ -24,14 +24,17 @@ _SAYINGS: Final[dict[str, dict[str, Any]]] = {
     "unlaunched": {"launch_error": True},
 }
 
+_NAMES: Final = [*_SAYINGS, *["allow", "deny", "ask"] * 4]
+"""Half of the hooks have a word on permission: what that word meets is what there is most to get wrong about."""
+
 
 @st.composite
 def hook(draw: st.DrawFn, tools: Sequence[str], *, rewriting: bool, endless: bool, stubborn: bool) -> HookSpec:
     """Make one hook."""
-    words: dict[str, Any] = {"on": draw(st.sampled_from(["pre", "post", "failure"]))}
+    words: dict[str, Any] = {"on": draw(st.sampled_from(["pre", "pre", "post", "failure"]))}
     words["tools"] = draw(st.sampled_from(["*", *tools]))
     words["takes"] = time(draw(st.integers(0, 5)))
-    words |= _SAYINGS[draw(st.sampled_from(list(_SAYINGS)))]
+    words |= _SAYINGS[draw(st.sampled_from(_NAMES))]
     if rewriting and words["on"] == "pre" and draw(st.booleans()):
         words["rewrite"] = draw(rewrites())
     if endless and draw(st.booleans()):

@@ -258,9 +258,10 @@ class Turn:
 
     def abandon(self, call: CallState) -> None:
         if call.outcome is None:
-            self.settle(call, self.reason(call))
+            outcome = self.reason(call)
             if not call.safe:
                 self.abort("sibling")
+            self.settle(call, outcome)
 
     # The user
 

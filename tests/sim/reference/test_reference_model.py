@@ -17,8 +17,11 @@ from sim.reference import account_of, compare_with_model, first_difference, pred
 LIBRARY = sorted((Path(__file__).parents[3] / "scenarios" / "library").glob("*.yaml"))
 
 
+UNSPOKEN: tuple[strategies.Feature, ...] = ("hooks", "questions", "rules", "rewrites", "background", "cancel")
+
+
 @settings(max_examples=max(2000, settings().max_examples * 10))
-@given(strategies.turns())
+@given(strategies.turns(without=UNSPOKEN))
 def test_the_executor_does_at_every_instant_what_the_model_says(scenario: Scenario) -> None:
     """T1: starts, ends, emissions, outcomes, what each call saw, the final context, under every engine."""
     assume(unpredictable(scenario) is None)
