@@ -57,7 +57,7 @@ def fuzz(
                 batches=batches,
                 jobs=jobs,
                 turns=turns,
-                on_progress=lambda campaign: say(f"{campaign.tally.turns:,} turns · {campaign.pace} · {campaign}"),
+                on_progress=lambda campaign: say(_so_far(campaign)),
             )
     except ScenarioError as error:
         raise Unusable(str(error)) from None
@@ -67,11 +67,18 @@ def fuzz(
         tell(f"\n{next(iter(found.ended.broken.values()), 'does not fail again from its file')}", fg="red")
         tell(f"  kept: {found.path}")
     tell(f"seeds {done.first_seed} to {done.next_seed - 1} · {done.pace}{' · interrupted' * done.interrupted}")
+    if done.tally.turns:
+        tell(done.tally.reached)
     tell(str(done), fg="red" if done.tally.failing else "green")
     if as_json:
         write_json(_json(done, again))
     failing = done.tally.failing or any(one.ended.broken for one in again)
     raise typer.Exit(BROKEN if failing else OK)
+
+
+def _so_far(campaign: "Campaign") -> str:
+    reached = campaign.tally.reached.partition(";")[0]
+    return f"{campaign.tally.turns:,} turns · {campaign.pace} · {reached} · {campaign}"
 
 
 def _tell_kept(tell: Any, path: Path, broken: dict[str, str]) -> None:
@@ -90,6 +97,7 @@ def _json(done: "Campaign", again: "list[Kept]") -> dict[str, Any]:
         "failing": done.tally.failing,
         "runs": done.tally.runs,
         "confidence": str(done),
+        "situations": dict(done.tally.situations),
         "simulated_s": done.tally.simulated_ns / 1e9,
         "spent_s": done.spent_s,
         "kept": [{"file": str(one.path), "broken": list(one.ended.broken)} for one in done.kept],

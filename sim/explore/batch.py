@@ -5,6 +5,7 @@ fault a turn has is drawn per turn and what each does per call (:mod:`scenarios.
 the example, so that it shrinks away. Needs the ``testing`` extra. Times in nanoseconds.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -13,6 +14,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from scenarios import Scenario, strategies
+from sim.oracle import situations, unreached
 
 from .by_hypothesis import orders
 from .jitter import jittered
@@ -64,6 +66,8 @@ class Tally:
         failing: how many of them broke something in some run.
         runs: how often they were run: each under every engine, in several orders.
         simulated_ns: how much time passed in these runs.
+        situations: how often each situation that the oracle knows was reached.
+        features: what the turns used that makes further situations possible.
         found: what failed.
     """
 
@@ -71,6 +75,8 @@ class Tally:
     failing: int = 0
     runs: int = 0
     simulated_ns: int = 0
+    situations: Counter[str] = field(default_factory=Counter)
+    features: set[str] = field(default_factory=set)
     found: list[Found] = field(default_factory=list)
 
     def add(self, other: "Tally") -> None:
@@ -79,7 +85,24 @@ class Tally:
         self.failing += other.failing
         self.runs += other.runs
         self.simulated_ns += other.simulated_ns
+        self.situations += other.situations
+        self.features |= other.features
         self.found += other.found
+
+    def count(self, ended: Ended) -> None:
+        """Count a run."""
+        self.runs += 1
+        self.simulated_ns += ended.instants_ns[-1]
+        if ended.run is not None:
+            self.situations += situations(ended.run.header, ended.run.events)
+            self.features |= set(ended.run.header.get("features", ()))
+
+    @property
+    def reached(self) -> str:
+        """Say how many situations of the turns' scope were reached, and which never."""
+        missed = unreached(self.situations, self.features)
+        never = f"; never: {', '.join(missed)}" if missed else ""
+        return f"{len(self.situations)} of {len(self.situations) + len(missed)} situations reached{never}"
 
 
 def plans() -> st.SearchStrategy[Plan]:
@@ -117,8 +140,7 @@ def run_batch(batch: Batch) -> Tally:
                 ended = trial(variant)
             except ValueError:
                 continue  # the executor under test says that it cannot be told of what the turn has
-            counts.runs += 1
-            counts.simulated_ns += ended.instants_ns[-1]
+            counts.count(ended)
             counts.failing += bool(ended.broken) and not fails
             fails = fails or bool(ended.broken)
             kinds = [kind for kind in ended.broken if (kind, variant.engine_name) not in batch.known]

@@ -43,6 +43,7 @@ def test_a_planted_executor_is_found_kept_shown_again_and_replayed_first(interlo
         "failing": 0,
         "runs": 0,
         "confidence": "0 of 0: nothing is known of the failure rate",
+        "situations": {},
         "simulated_s": 0,
         "kept": [],
     }

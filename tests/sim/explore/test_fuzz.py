@@ -13,9 +13,10 @@ import pytest
 
 from scenarios import Call, Scenario, ScenarioError, ToolSpec, dump, load
 from sim.explore import Plan
-from sim.explore.batch import Batch, Found, run_batch
+from sim.explore.batch import Batch, Found, Tally, run_batch
 from sim.explore.corpus import Corpus
 from sim.explore.fuzz import fuzz
+from sim.oracle import unreached
 
 ROOT = Path(__file__).parents[3]
 OURS = ("streaming", "batch", "serial")
@@ -45,6 +46,17 @@ def test_our_engines_keep_every_rule_in_a_batch_and_a_batch_repeats_itself() -> 
     assert one == again
     assert one.runs == 10 * 3 * 3
     assert other.simulated_ns != one.simulated_ns
+
+
+def test_a_batch_says_which_situations_it_reached_and_which_never() -> None:
+    one, other = run_batch(Batch(0, 10, OURS)), run_batch(Batch(1, 10, OURS))
+    both = Tally()
+    both.add(one)
+    both.add(other)
+    assert both.situations == one.situations + other.situations
+    assert both.reached.startswith(f"{len(both.situations)} of ")
+    missed = unreached(both.situations, both.features)
+    assert both.reached.partition("; never: ")[2] == ", ".join(missed)
 
 
 def test_a_planted_engine_is_found_and_its_turn_made_small(hasty: str) -> None:
