@@ -9,9 +9,12 @@ from typing import Final
 from scenarios.calls import Call, ToolSpec
 from scenarios.model import Consumer, Happening, Options, Scenario
 from scenarios.part import Part
+from scenarios.response import Stream
 
 _SPOKEN_OF: Final[dict[type[Part], str]] = {
-    Scenario: "name options tools calls events consumer expect",
+    Scenario: "name options tools stream calls events consumer expect",
+    # Of bytes only when blocks are complete matters, which the calls say where no rate does, and any input is enough.
+    Stream: "level thinking text chunks lines pings_ns unknown interleaved stop_reason",
     ToolSpec: "safe cascades interrupt aliases available classifier_raises timeout_ns fails max_output loaded_by",
     Call: "id tool at_ns takes ends stubborn input valid progress prints refuses_ns fails output output_repeats "
     "output_hex content sets safe",
@@ -36,6 +39,7 @@ def unpredictable(scenario: Scenario) -> str | None:
 def _unspoken(scenario: Scenario) -> Iterator[str]:
     for part in (
         scenario,
+        scenario.stream,
         *scenario.tools.values(),
         *scenario.calls,
         *scenario.events,

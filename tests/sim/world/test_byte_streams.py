@@ -9,6 +9,7 @@ from executor.events import Kind
 from scenarios import Attempt, Call, Happening, Scenario, Stream, ToolSpec
 from scenarios.strategies import retried_turns, streams, turns
 from sim import OwnStage, Run, check, from_coroutine, simulate
+from sim.world.judging import judge_run
 
 ENGINES = ("streaming", "batch", "serial")
 
@@ -72,6 +73,15 @@ def test_turns_from_bytes_keep_every_rule_under_every_engine(scenario: Scenario,
         run = simulate(scenario.model_copy(update={"stream": stream}), engine)
         assert run.trouble is None
         assert check(run) == [], run.timeline()
+
+
+def test_a_turn_from_bytes_is_judged_by_the_reference_model_unless_a_rate_or_the_start_decides_its_instants() -> None:
+    """T1: the model knows nothing of bytes, and need not."""
+    calls = [Call(id="a", at="1s", takes="1s"), Call(id="b", at="2s")]
+    cut, paced = spoken(chunks=3, text=2, pings="300ms"), spoken(rate=5)
+    assert "T1" not in judge_run(simulate(Scenario(stream=cut, calls=calls))).skipped
+    assert "T1" in judge_run(simulate(Scenario(stream=paced, calls=[Call(id="a")]))).skipped
+    assert "T1" in judge_run(simulate(Scenario(stream=spoken(start="confirmed"), calls=calls))).skipped
 
 
 READ_TWICE = [Call(id="a", at="1s", raw=""), Call(id="b", at="2s", takes="1s", raw="")]
