@@ -1,7 +1,8 @@
-"""One contestant of the clock's benchmark, in a process of its own: `python clock_contestants.py NAME [TASKS STEPS]`.
+"""One contestant of the clock's benchmark, in its own process: `python clock_contestants.py NAME TASKS STEPS [SCALE]`.
 
-Prints the seconds that TASKS tasks of STEPS sleeps of varied length took, or exits with 3 when the contestant is not
-there, saying why. Each is used as its own documentation or source says. Unit: seconds of processor time.
+Prints the seconds that TASKS tasks of STEPS sleeps of varied length took (of none with SCALE 0), or exits with 3 when
+the contestant is not there, saying why. Each is used as its own documentation or source says. Unit: seconds of
+processor time.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ from typing import Any
 
 import simpy
 
+SCALE = 1.0
+
 
 def delay_s(task: int, step: int) -> float:
-    return ((task * 7 + step * 13) % 97 + 1) / 1000
+    return ((task * 7 + step * 13) % 97 + 1) / 1000 * SCALE
 
 
 async def workload(tasks: int, steps: int) -> None:
@@ -41,7 +44,7 @@ def on_loop(loop: asyncio.AbstractEventLoop, tasks: int, steps: int) -> None:
 def sim_loop(tasks: int, steps: int) -> None:
     from sim.clock import SimLoop
 
-    on_loop(SimLoop(), tasks, steps)
+    on_loop(SimLoop(max_steps_per_instant=10 * tasks * steps), tasks, steps)
 
 
 class StockLoop(asyncio.AbstractEventLoop):
@@ -241,7 +244,9 @@ CONTESTANTS: dict[str, Callable[[int, int], None]] = {
 }
 
 
-def main(name: str, tasks: int = 1_000, steps: int = 100) -> None:
+def main(name: str, tasks: str, steps: str, scale: str = "1") -> None:
+    global SCALE
+    SCALE = float(scale)
     contestant = CONTESTANTS[name]
     try:
         contestant(10, 10)
@@ -254,4 +259,4 @@ def main(name: str, tasks: int = 1_000, steps: int = 100) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])  # type: ignore[arg-type]
+    main(*sys.argv[1:])

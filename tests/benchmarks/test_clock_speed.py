@@ -1,7 +1,7 @@
 """How fast virtual time passes: SimLoop among its peers and floors, 1,000 tasks x 100 sleeps of varied length.
 
 Every contestant runs in a process of its own, in interleaved rounds; the table gives the median and ratios within this
-run. Unit: thousand sleeps per second. Nothing is asserted about time.
+run. Unit: thousand sleeps per second of processor time. Nothing is asserted about time.
 """
 
 import os
@@ -26,13 +26,13 @@ CONTESTANTS = (
     "looptime",
     "trio MockClock",
 )
-TASKS, STEPS, ROUNDS = 1_000, 100, 5
+TASKS, STEPS, ROUNDS = 1_000, 100, 3
 ABSENT = 3
 
 
-def measure(name: str) -> float | str:
+def measure(name: str, tasks: int = TASKS, steps: int = STEPS, scale: float = 1) -> float | str:
     """Return the seconds one contestant takes, or why it is not there."""
-    command = [sys.executable, str(HERE / "clock_contestants.py"), name, str(TASKS), str(STEPS)]
+    command = [sys.executable, str(HERE / "clock_contestants.py"), name, str(tasks), str(steps), str(scale)]
     environment = {**os.environ, "PYTHONPATH": str(HERE.parents[1])}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
     if done.returncode == ABSENT:
@@ -57,6 +57,13 @@ def table(times_s: dict[str, list[float]], absent: dict[str, str]) -> str:
     return "\n".join(lines)
 
 
+def show(text: str) -> None:
+    print(f"\n{text}")
+    if path := os.environ.get("BENCH_OUT"):
+        with open(path, "a") as out:
+            out.write(f"{text}\n\n")
+
+
 @pytest.mark.bench
 def test_simloop_beside_its_peers_and_floors():
     times_s: dict[str, list[float]] = {}
@@ -70,9 +77,22 @@ def test_simloop_beside_its_peers_and_floors():
                 absent[name] = result
             else:
                 times_s.setdefault(name, []).append(result)
-    text = table(times_s, absent)
-    print(f"\n{text}")
-    if path := os.environ.get("BENCH_OUT"):
-        with open(path, "a") as out:
-            out.write(f"{text}\n\n")
+    show(table(times_s, absent))
     assert set(times_s) | set(absent) == set(CONTESTANTS)
+
+
+@pytest.mark.bench
+def test_turns_without_timers_and_growth_with_tasks_beside_the_bare_loops():
+    loops = CONTESTANTS[:3]
+    lines = [f"Python {sys.version.split()[0]}, thousand steps/s, best of {ROUNDS} interleaved rounds"]
+    lines.append(f"{'':34}" + "".join(f"{name:>30}" for name in loops))
+    for what, tasks, steps, scale in (
+        ("1,000,000 x sleep(0)", 10, 100_000, 0),
+        ("100 tasks x 1,000 sleeps", 100, 1_000, 1),
+        ("1,000 tasks x 100 sleeps", 1_000, 100, 1),
+        ("10,000 tasks x 10 sleeps", 10_000, 10, 1),
+    ):
+        rounds = [[measure(name, tasks, steps, scale) for name in loops] for _ in range(ROUNDS)]
+        speeds = [tasks * steps / min(map(float, times_s)) / 1000 for times_s in zip(*rounds, strict=True)]
+        lines.append(f"{what:34}" + "".join(f"{speed:30.0f}" for speed in speeds))
+    show("\n".join(lines))
