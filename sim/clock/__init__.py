@@ -11,6 +11,7 @@ from .loop import SimLoop
 from .run import Course, run
 from .stuck import Deadlock, Livelock
 from .waits import Waits
+from .watch import watching
 
 __all__ = [
     "NS_PER_S",
@@ -30,4 +31,5 @@ __all__ = [
     "parse_choices",
     "run",
     "seconds",
+    "watching",
 ]
