@@ -1,6 +1,7 @@
 """Run scenarios over a virtual clock, judge every run, measure and draw it."""
 
 from .clock import SimLoop
+from .conformance import ReportCard, check_engine
 from .explore import Exploration, explore
 from .oracle import Verdict, Violation, judge
 from .world import (
@@ -21,6 +22,7 @@ __all__ = [
     "Exploration",
     "OwnEngine",
     "OwnStage",
+    "ReportCard",
     "ResponseFailed",
     "Run",
     "SessionTurn",
@@ -28,6 +30,7 @@ __all__ = [
     "Verdict",
     "Violation",
     "check",
+    "check_engine",
     "explore",
     "from_coroutine",
     "from_object",

@@ -1,7 +1,7 @@
 """The ``interlock`` command: its sub-commands, and how it ends.
 
-Exit codes: 0 all is well; 1 (``check``, ``run``, ``explore``, ``fuzz``) a rule is broken or an expectation is not met;
-2 the input cannot be used.
+Exit codes: 0 all is well; 1 (``check``, ``conform``, ``run``, ``explore``, ``fuzz``) a rule is broken or an expectation
+is not met; 2 the input cannot be used.
 """
 
 import errno
@@ -13,7 +13,7 @@ from typing import Any
 
 import typer
 
-from . import checking, demo, exploring, fuzzing, replaying, running, shell
+from . import checking, conforming, demo, exploring, fuzzing, replaying, running, shell
 from .exits import UNUSABLE, Unusable
 
 app = typer.Typer(
@@ -22,7 +22,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    epilog="Exit codes: 0 all is well; 1 (check, run, explore, fuzz) a rule is broken or an expectation is not met; "
+    epilog="Exit codes: 0 all is well; 1 (check, conform, run, explore, fuzz) a rule is broken or an expectation is not met; "
     "2 the input cannot be used.",
 )
 _COMMANDS: tuple[tuple[str, Callable[..., Any]], ...] = (
@@ -32,6 +32,7 @@ _COMMANDS: tuple[tuple[str, Callable[..., Any]], ...] = (
     ("run", running.run),
     ("explore", exploring.explore),
     ("fuzz", fuzzing.fuzz),
+    ("conform", conforming.conform),
     ("shell", shell.shell),
 )
 for _name, _command in _COMMANDS:

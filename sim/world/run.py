@@ -148,6 +148,7 @@ def simulate(
         trouble = str(error)
         stage.halt("livelock", map(_short, error.busiest))
     except (Exception, asyncio.CancelledError) as error:
+        # A tool that cancels itself takes down an executor that does not look (A12).
         trouble = f"{type(error).__name__}: {error}"
         stage.halt("crash", [trouble])
     again = {"reproduce": _again(source, name, seed, choices)} if source and turn is not None else {}

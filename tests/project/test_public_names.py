@@ -22,9 +22,9 @@ DOORS = {
         "read_trace", "strategies",
     },
     "sim": {
-        "Exploration", "OwnEngine", "OwnStage", "ResponseFailed", "Run", "SessionTurn", "SimLoop", "Verdict",
-        "Violation", "check", "explore", "from_coroutine", "from_object", "from_turn", "judge", "simulate",
-        "simulate_session",
+        "Exploration", "OwnEngine", "OwnStage", "ReportCard", "ResponseFailed", "Run", "SessionTurn", "SimLoop",
+        "Verdict", "Violation", "check", "check_engine", "explore", "from_coroutine", "from_object", "from_turn",
+        "judge", "simulate", "simulate_session",
     },
 }  # fmt: skip
 

@@ -1,0 +1,65 @@
+"""``interlock conform``: examine an executor of your own by every rule."""
+
+import shlex
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from scenarios import dump
+from sim.conformance import ReportCard, check_engine
+from sim.conformance.check import RANDOM_TURNS
+
+from .console import write_json
+from .exits import BROKEN, OK, Unusable
+from .replaying import violation_json
+from .running import chosen_engine
+
+
+def conform(
+    engine: Annotated[str, typer.Argument(help="MODULE:FUNCTION, an executor of yours.", show_default=False)],
+    turns: Annotated[
+        int, typer.Option(min=1, help="How many random turns to play besides the library's.")
+    ] = RANDOM_TURNS,
+    save: Annotated[Path | None, typer.Option(help="Write the counterexamples here, a scenario file each.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+) -> None:
+    """Examine an executor: each rule holds, is broken (with the simplest counterexample), or cannot be observed.
+
+    Example: interlock conform mymodule:engine
+    """
+    own = chosen_engine(engine)
+    if isinstance(own, str):
+        raise Unusable(f"expected MODULE:FUNCTION, an executor of yours, got {engine!r}: run judges the built-in ones")
+    again = f"interlock run {shlex.quote(str(save))}/{{rule}}.yaml --engine {shlex.quote(engine)}" if save else ""
+    card = check_engine(own, random_turns=turns, again=again)
+    if save is not None:
+        _save(card, save)
+    if as_json:
+        write_json(_card_json(card))
+    else:
+        typer.echo(str(card))
+    raise typer.Exit(OK if card.is_clean else BROKEN)
+
+
+def _save(card: ReportCard, folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for rule, found in card.broken.items():
+            (folder / f"{rule}.yaml").write_text(dump(found.scenario), encoding="utf-8")
+    except OSError as error:
+        raise Unusable(f"{folder}: cannot write here: {error.strerror or error}; choose another folder") from error
+
+
+def _card_json(card: ReportCard) -> dict[str, Any]:
+    return {
+        "engine": card.engine,
+        "played": card.played,
+        "rules": {rule: {"mark": mark, **_told(card, rule)} for rule, mark in card.marks.items()},
+    }
+
+
+def _told(card: ReportCard, rule: str) -> dict[str, Any]:
+    if (found := card.broken.get(rule)) is not None:
+        return {"scenarios": found.count, "violation": violation_json(found.violation)}
+    return {"why": card.unseen[rule]} if rule in card.unseen else {}

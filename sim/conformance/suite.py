@@ -1,0 +1,67 @@
+"""The scenarios that an executor is examined by: the library's, and random ones that are always the same.
+
+The rule: nothing is in them that the executor does not declare to know of. Needs the ``testing`` extra for random ones.
+"""
+
+from collections.abc import Iterator
+from importlib.resources import files
+from typing import TYPE_CHECKING, Final
+
+from scenarios import Scenario, loads
+from sim.world import Ability, OwnEngine
+
+if TYPE_CHECKING:
+    from scenarios.strategies import Feature
+
+_FEATURES: Final[dict[Ability, tuple["Feature", ...]]] = {
+    "stop": ("stop",),
+    "submit": ("submit",),
+    "discard": ("discard", "stream_error"),
+    "consumer": ("consumer",),
+    "progress": ("progress",),
+    "context": ("modifiers",),
+    "limit": ("limit",),
+}
+"""Which features of random turns an ability is about."""
+
+CALLS: Final = 5
+"""How many calls a random turn has at most."""
+
+
+def scenarios_for(engine: OwnEngine, random_turns: int) -> Iterator[Scenario]:
+    """Give the scenarios that an executor can be examined by, those of the library first.
+
+    Args:
+        engine: the executor, with what it declares.
+        random_turns: how many random ones there are.
+    """
+    for path in sorted((files("scenarios") / "library").iterdir(), key=lambda path: path.name):
+        if path.name.endswith(".yaml"):
+            scenario = loads(path.read_text(encoding="utf-8"), path.name)
+            if not engine.lacks(scenario):
+                yield scenario
+    yield from _random(engine, random_turns)
+
+
+def _random(engine: OwnEngine, count: int) -> list[Scenario]:
+    from hypothesis import HealthCheck, Phase, given, settings
+
+    from scenarios import strategies
+
+    without = [each for ability, features in _FEATURES.items() if ability not in engine.supports for each in features]
+    turns: list[Scenario] = []
+
+    @settings(
+        max_examples=count,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(strategies.turns(CALLS, without=without))
+    def collect(turn: Scenario) -> None:
+        turns.append(turn)
+
+    collect()
+    return turns
