@@ -22,8 +22,8 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    epilog="Exit codes: 0 all is well; 1 (check, conform, run, explore, fuzz) a rule is broken or an expectation is not "
-    "met; 2 the input cannot be used.",
+    epilog="Exit codes: 0 all is well; 1 (check, conform, run, explore, fuzz) a rule is broken or an expectation is "
+    "not met; 2 the input cannot be used.",
 )
 _COMMANDS: tuple[tuple[str, Callable[..., Any]], ...] = (
     ("demo", demo.demo),

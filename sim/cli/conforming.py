@@ -9,6 +9,7 @@ import typer
 from scenarios import dump
 from sim.conformance import ReportCard, check_engine
 from sim.conformance.check import RANDOM_TURNS
+from sim.explore.plan import engine_named
 
 from .console import write_json
 from .exits import BROKEN, OK, Unusable
@@ -28,7 +29,7 @@ def conform(
 
     Example: interlock conform mymodule:engine
     """
-    own = chosen_engine(engine)
+    own = engine_named(chosen_engine(engine))
     if isinstance(own, str):
         raise Unusable(f"expected MODULE:FUNCTION, an executor of yours, got {engine!r}: run judges the built-in ones")
     again = f"interlock run {shlex.quote(str(save))}/{{rule}}.yaml --engine {shlex.quote(engine)}" if save else ""

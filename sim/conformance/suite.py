@@ -3,7 +3,7 @@
 The rule: nothing is in them that the executor does not declare to know of. Needs the ``testing`` extra for random ones.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
@@ -14,10 +14,14 @@ if TYPE_CHECKING:
     from scenarios.strategies import Feature
 
 _FEATURES: Final[dict[Ability, tuple["Feature", ...]]] = {
-    "stop": ("stop",),
+    "stop": ("stop", "refusals"),
     "submit": ("submit",),
     "discard": ("discard", "stream_error"),
-    "consumer": ("consumer",),
+    "hooks": ("hooks", "rewrites"),
+    "questions": ("rules", "questions"),
+    "deadline": ("deadlines",),
+    "background": ("background",),
+    "consumer": ("consumer", "cancel"),
     "progress": ("progress",),
     "context": ("modifiers",),
     "limit": ("limit",),
@@ -40,15 +44,16 @@ def scenarios_for(engine: OwnEngine, random_turns: int) -> Iterator[Scenario]:
             scenario = loads(path.read_text(encoding="utf-8"), path.name)
             if not engine.lacks(scenario):
                 yield scenario
-    yield from _random(engine, random_turns)
+    yield from (turn for turn in random_turns_for(engine.supports, random_turns) if not engine.lacks(turn))
 
 
-def _random(engine: OwnEngine, count: int) -> list[Scenario]:
+def random_turns_for(supports: Collection[Ability], count: int) -> list[Scenario]:
+    """Draw random turns, always the same, without what an executor of these abilities would not know of."""
     from hypothesis import HealthCheck, Phase, given, settings
 
     from scenarios import strategies
 
-    without = [each for ability, features in _FEATURES.items() if ability not in engine.supports for each in features]
+    without = [each for ability, features in _FEATURES.items() if ability not in supports for each in features]
     turns: list[Scenario] = []
 
     @settings(

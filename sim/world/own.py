@@ -28,7 +28,7 @@ hooks, asks the questions and keeps the rules of its options, and the deadlines 
 in the background; its consumer may be slow or leave; it keeps the cascade policy and the limit of its options; it hands
 on progress; it gives bodies their context."""
 
-MUST_KNOW: Final[tuple[Ability, ...]] = ABILITIES[:8]
+MUST_KNOW: Final[tuple[Ability, ...]] = ABILITIES[:9]
 """What a scenario cannot be played without if it has it; without the others a run is only not judged by them."""
 
 TOLD: Final[tuple[Ability, ...]] = ("stop", "submit", "discard")
@@ -117,6 +117,8 @@ def needed_by(scenario: Scenario) -> frozenset[Ability]:
         "progress": any(call.progress or call.prints for call in calls),
         "context": any(call.sets for call in calls),
     }
+    permissions = scenario.permissions
+    found["questions"] = bool(permissions.deny or permissions.ask or permissions.allow)
     found |= {ability: True for ability in ABILITIES if ability in features(scenario)}
     return frozenset(ability for ability, is_needed in found.items() if is_needed)
 
@@ -186,15 +188,16 @@ async def _drive_object(stage: OwnStage, make: Callable[[OwnStage], Any]) -> Non
         if before is not None and hasattr(executor, "follow"):
             executor.follow(before)
         stage.heed(**{word: getattr(executor, word, None) for word in TOLD})
-        async with executor if hasattr(executor, "__aexit__") else nullcontext():
-            drive = _drive_promptly if hasattr(executor, "updates") else _drive_block_by_block
-            await drive(stage, executor, attempt)
-        stage.abandoned += tuple(getattr(executor, "abandoned", ()))
+        try:
+            async with executor if hasattr(executor, "__aexit__") else nullcontext():
+                drive = _drive_promptly if hasattr(executor, "updates") else _drive_block_by_block
+                await drive(stage, executor, attempt)
+        finally:
+            stage.abandoned += tuple(getattr(executor, "abandoned", ()))
+            stage.unclaimed = tuple(executor.settled()) if hasattr(executor, "settled") else ()
         if not stage.wants_another:
             break
         before = executor
-    if hasattr(executor, "settled"):
-        stage.unclaimed = tuple(executor.settled())
 
 
 async def _drive_promptly(stage: OwnStage, executor: Any, attempt: int) -> None:

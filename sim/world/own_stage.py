@@ -148,10 +148,15 @@ class OwnStage(Stage):
         self._loop.env.process(self._play_user(partial(self._tell_own, driver)))
         if self.scenario.attempts:
             self._responses.on_discard = self.give_up
-        await drive(self)
+        try:
+            await drive(self)
+        except asyncio.CancelledError:
+            if self.consumer_stays:
+                raise
         self._is_over = True
         told = {result.call_id for result in self.results if result.abandoned}.union(self.abandoned)
-        self.end(self._how, self.unclaimed, [call for call in self._workshop.running if call in told])
+        how = self._how if self.consumer_stays else "left"
+        self.end(how, self.unclaimed, [call for call in self._workshop.running if call in told])
 
     def _tell_own(self, driver: "asyncio.Task[Any]", event: Happening) -> None:
         if self._is_over:
