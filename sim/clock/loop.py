@@ -24,6 +24,7 @@ from typing import Any, TypeVar, TypeVarTuple
 from simpy.events import Event
 
 from .bridge import EventFuture, TaskEvent
+from .collecting import EVERY, automatic_collection_off, collect
 from .environment import Environment
 from .escape import escape
 from .futures import Future
@@ -69,6 +70,8 @@ class SimLoop(Settings):
         self._max_steps = max_steps_per_instant
         self._thread_id: int | None = None
         self._stopping = False
+        self._instants = 0
+        self._collects = False
 
     def create_future(self) -> asyncio.Future[Any]:
         """Return a future of this loop, which hashes to its number."""
@@ -104,7 +107,8 @@ class SimLoop(Settings):
             sys.set_coroutine_origin_tracking_depth(DEBUG_STACK_DEPTH)
         asyncio._set_running_loop(self)
         try:
-            yield
+            with automatic_collection_off() as self._collects:
+                yield
         finally:
             self._stopping = False
             self._thread_id = None
@@ -144,6 +148,9 @@ class SimLoop(Settings):
                     continue
                 if at_ns != now_ns:
                     env._now = now_ns = at_ns
+                    self._instants += 1
+                    if not self._instants % EVERY and self._collects:
+                        collect(self._instants)
                     steps = 1
                     busy.clear()
                 if callbacks is not TIMER_CALLBACKS:
