@@ -8,15 +8,38 @@ import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings
 
 import scenarios
-from scenarios import Answer, Call, Consumer, Happening, Options, Scenario, ToolSpec
-from scenarios.strategies import FEATURES, INTERRUPTIONS, Feature, turns
+from scenarios import (
+    Answer,
+    Call,
+    Consumer,
+    Happening,
+    HookSpec,
+    Options,
+    Permissions,
+    Scenario,
+    ToolSpec,
+    dump,
+    loads,
+)
+from scenarios.strategies import (
+    FEATURES,
+    INTERRUPTIONS,
+    Feature,
+    answers,
+    calls,
+    consumers,
+    hooks,
+    permissions,
+    turns,
+    users,
+)
 
 NEEDS_NO_EXAMPLES = settings(database=None, derandomize=True, max_examples=5_000, phases=[Phase.generate, Phase.shrink])
 
 READ, LOOK = ToolSpec(), ToolSpec(interrupt="cancel")
 
 
-def answers(turn: Scenario) -> list[Answer]:
+def given_answers(turn: Scenario) -> list[Answer]:
     """Every answer that is given in words."""
     return [answer for answer in (turn.permissions.answer, *(call.answer for call in turn.calls)) if answer]
 
@@ -36,12 +59,14 @@ SHOWS: dict[Feature, Callable[[Scenario], bool]] = {
     "foreign_cancel": lambda turn: any(call.ends == "cancelled" for call in turn.calls),
     "stubborn": lambda turn: any(call.stubborn != "no" for call in turn.calls),
     "hooks": lambda turn: bool(turn.hooks),
-    "rewrites": lambda turn: any(hook.rewrite is not None for hook in turn.hooks) or any(map(rewriting, answers(turn))),
+    "rewrites": lambda turn: (
+        any(hook.rewrite is not None for hook in turn.hooks) or any(map(rewriting, given_answers(turn)))
+    ),
     "rules": lambda turn: any((turn.permissions.deny, turn.permissions.ask, turn.permissions.allow)),
     "questions": lambda turn: any(tool.approval or tool.interactive for tool in turn.tools.values()),
     "refusals": lambda turn: (
         any(call.refuses_ns is not None for call in turn.calls)
-        or any(answer.says == "refuse" for answer in answers(turn))
+        or any(answer.says == "refuse" for answer in given_answers(turn))
         or any(event.do == "refuse" for event in turn.events)
     ),
     "deadlines": lambda turn: any(tool.timeout_ns is not None for tool in turn.tools.values()),
@@ -71,7 +96,9 @@ MINIMA: dict[Feature, Scenario] = {
     "foreign_cancel": Scenario(calls=[Call(id="c0", ends="cancelled")]),
     "stubborn": Scenario(calls=[Call(id="c0", stubborn="signal")]),
     "hooks": Scenario(hooks=[{}]),
-    "rewrites": Scenario(hooks=[{"rewrite": {"input": {"command": "a"}}}]),
+    "rewrites": Scenario(
+        permissions={"asker": "person", "answer": {"says": "allow", "rewrite": {"input": {"command": "a"}}}}
+    ),
     "rules": Scenario(permissions={"deny": ["*(a)"]}),
     "questions": Scenario(tools={"Fetch": {"approval": True}}, calls=[Call(id="c0", tool="Fetch")]),
     "refusals": Scenario(calls=[Call(id="c0", refuses=0)]),
@@ -110,6 +137,28 @@ def test_without_its_features_a_turn_is_reads_of_some_length(turn: Scenario) -> 
 def test_a_feature_that_is_switched_off_never_shows(turn: Scenario) -> None:
     assert len(turn.calls) <= 4
     assert {event.do for event in turn.events} <= {"stream_end", "allow", "refuse"}
+
+
+@settings(max_examples=100)
+@given(calls(4), hooks(), permissions(), users(), consumers(), answers())
+def test_the_parts_fit_together_by_themselves(
+    some: list[Call],
+    hooked: list[HookSpec],
+    ruled: Permissions,
+    acts: list[Happening],
+    consumer: Consumer,
+    answer: Answer,
+) -> None:
+    asking = ruled.model_copy(update={"answer": answer})
+    turn = Scenario(calls=some, hooks=hooked, permissions=asking, events=acts, consumer=consumer)
+    assert loads(dump(turn)) == turn
+
+
+@settings(max_examples=100)
+@given(turns(min_calls=1, without=FEATURES, always=["progress", "deadlines"]))
+def test_a_feature_that_is_always_on_beside_none_is_the_only_one_that_shows(turn: Scenario) -> None:
+    assert turn.calls
+    assert {feature for feature in FEATURES if SHOWS[feature](turn)} <= {"progress", "deadlines"}
 
 
 def test_an_unknown_feature_is_refused() -> None:
