@@ -41,7 +41,11 @@ class ScenarioError(ValueError):
 
 
 def load(path: str | Path) -> Scenario:
-    """Read a scenario file; :class:`ScenarioError` for anything that keeps it from being one."""
+    """Read a scenario file.
+
+    Raises:
+        ScenarioError: anything that keeps it from being one.
+    """
     try:
         if stat.S_ISFIFO(os.stat(path).st_mode):
             raise OSError("a pipe")
@@ -64,7 +68,14 @@ def load(path: str | Path) -> Scenario:
 
 
 def loads(text: str, name: str = "<text>") -> Scenario:
-    """Read a scenario from YAML text; ``name`` stands for the file in a :class:`ScenarioError`.
+    """Read a scenario from YAML text.
+
+    Args:
+        text: one turn, as in a scenario file.
+        name: stands for the file in an error.
+
+    Raises:
+        ScenarioError: the text is no scenario.
 
     >>> loads("calls: [{id: a, at: 500ms, takes: 0.2}]").calls[0].takes
     200000000

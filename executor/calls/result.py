@@ -96,7 +96,12 @@ class ToolResult(NamedTuple):
 
 
 class Update(NamedTuple):
-    """What the executor hands its consumer: a message, and the context as it stands after it (SPEC 1)."""
+    """What the executor hands its consumer (SPEC 1).
+
+    Args:
+        message: a call's one result, or something it reports before that.
+        context: the context as it stands after it.
+    """
 
     message: ToolResult | Progress
     context: ToolContext

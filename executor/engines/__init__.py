@@ -15,6 +15,10 @@ Engine = Literal["streaming", "batch", "serial"]
 def make_executor(engine: Engine, *arguments: Any, options: Options | None = None, **named: Any) -> ToolExecutor:
     """Make the executor of an engine by name; further arguments are those of :class:`ToolExecutor` (Q5).
 
+    Args:
+        engine: see :data:`Engine`.
+        options: see :class:`Options`; under ``serial`` one call executes at a time, whatever they say.
+
     Raises:
         ValueError: there is no engine of that name.
     """

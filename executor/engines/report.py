@@ -25,7 +25,13 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """Something a discarded attempt may have changed in the world (A8, B066)."""
+    """Something a discarded attempt may have changed in the world (A8, B066).
+
+    Args:
+        call_id: the id of the call whose body had begun.
+        tool: the name the model called it by.
+        how: whether the body came to its own end or was stopped on its way.
+    """
 
     call_id: str
     tool: str
@@ -70,7 +76,12 @@ class ClosingReport:
 
     @classmethod
     def of(cls, attempts: Sequence["ClosingReport"], faults: Iterable[Fault]) -> "ClosingReport":
-        """Put the reports of a turn's attempts together; of given-up ones no result is left, but what they left is."""
+        """Put the reports of a turn's attempts together; of given-up ones no result is left, but what they left is.
+
+        Args:
+            attempts: the reports of all attempts, the last one's results being the turn's.
+            faults: those of the turn itself, told before the attempts' own.
+        """
         return cls(
             attempts[-1].unclaimed,
             tuple(chain.from_iterable(report.abandoned for report in attempts)),

@@ -170,7 +170,12 @@ class Hooks:
         return any(self._stages.values())
 
     def of(self, stage: Stage, tool: Tool) -> list[Hook]:
-        """Give the hooks that a call of this tool meets at a stage."""
+        """Give the hooks that a call of this tool meets at a stage, in the order in which they count.
+
+        Args:
+            stage: before the body (``pre``), after it (``post``), or after it failed (``failure``).
+            tool: the tool that is called; a hook may be about it by a retired name.
+        """
         # By names rather than by the tool: two tools of one name meet the same hooks.
         about = stage, tool.name, *tool.aliases
         if about not in self._about:

@@ -80,7 +80,12 @@ class PermissionRules:
             Rule.parse(text)
 
     def decide(self, tool: Tool, arguments: Mapping[str, Any]) -> Decision | None:
-        """Decide by rules alone; ``None`` where none speaks of the call (H2)."""
+        """Decide by rules alone; ``None`` where none speaks of the call (H2).
+
+        Args:
+            tool: the tool that is called, which tells what the call is about.
+            arguments: the input as the hooks left it (H3).
+        """
         denying, asking, allowing = self._rules_about(tool)
         if not (denying or asking or allowing):
             return None

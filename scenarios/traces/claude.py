@@ -114,9 +114,13 @@ class TraceReader:
 def read_trace(path: str | Path, *, seen: set[int] | None = None, on_progress: OnProgress | None = None) -> TraceReader:
     """Open a session transcript; iterate over the reader for its turns.
 
-    ``seen`` is a set that readers share, empty at first: calls that one has read are left out by the next (B094).
-    ``on_progress`` takes bytes read and bytes in all, about once a megabyte. :class:`TraceError` if the file as a whole
-    is no transcript; damage inside one never raises.
+    Args:
+        path: the session's file; damage inside it never raises.
+        seen: a set that readers share, empty at first: calls that one has read are left out by the next (B094).
+        on_progress: takes bytes read and bytes in all, about once a megabyte.
+
+    Raises:
+        TraceError: the file as a whole is no transcript.
     """
     check_trace(path)
     return TraceReader(path, seen=seen, on_progress=on_progress)

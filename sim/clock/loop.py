@@ -43,9 +43,12 @@ _SAMPLED_STEPS = 1_000  # before a livelock is reported: enough to see who is bu
 class SimLoop(Settings):
     """An event loop for any asyncio code, on virtual time.
 
-    `env` is the environment to live in (a new one by default), readable as `.env`. `inline_executor` lets
-    `run_in_executor` and `asyncio.to_thread` call their function on the spot instead of refusing it.
-    `max_steps_per_instant` bounds callbacks and events at one instant.
+    Args:
+        env: the environment to live in (a new one by default), readable as `.env`.
+        inline_executor: lets `run_in_executor` and `asyncio.to_thread` call their function on the spot instead of
+            refusing it.
+        max_steps_per_instant: bounds callbacks and events at one instant.
+
     `run_until_complete` raises Deadlock, Livelock (SPEC L1) and what a failed SimPy event raises; all else that would
     leave the simulation raises SimulationEscape (B110).
 

@@ -42,7 +42,13 @@ RULES: Final[tuple[Rule, ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What came of judging one log: the violations by instant, the rules asked for, those skipped and why."""
+    """What came of judging one log.
+
+    Args:
+        violations: what broke a rule, by instant.
+        rules: the numbers of the rules asked for.
+        skipped: those of them that the log gives no answer to, each with why.
+    """
 
     violations: tuple[Violation, ...]
     rules: tuple[str, ...]

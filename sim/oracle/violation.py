@@ -14,8 +14,14 @@ from .instants import in_words
 class Violation:
     """One broken rule in one log.
 
-    ``at_ns`` is the instant of the wrong act; ``calls`` are the ids concerned, the culprit first; ``timeline`` is the
-    smallest excerpt of the log that shows it, the rows of the instant marked with ``>``.
+    Args:
+        rule: its number, such as ``S1``.
+        statement: the rule in one sentence.
+        at_ns: the instant of the wrong act.
+        calls: the ids concerned, the culprit first.
+        message: what was seen.
+        timeline: the smallest excerpt of the log that shows it, the rows of the instant marked with ``>``.
+        reproduce: the command that shows it again.
     """
 
     rule: str
