@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from executor.events import Event, Kind
 
-from . import failures, liveness, pairing, safety, stops
+from . import contexts, failures, inside, liveness, pairing, progress, safety, stops
 from .excerpt import excerpt
 from .rule import Finding, Moment, Rule
 from .state import State
@@ -22,19 +22,27 @@ RULES: Final[tuple[Rule, ...]] = (
     pairing.one_result_each,
     pairing.no_result_alone,
     pairing.in_request_order,
+    pairing.content_is_its_own,
     safety.exclusive_runs_alone,
     safety.nobody_overtakes,
     safety.nobody_waits_for_nothing,
     safety.block_comes_first,
     safety.limit_holds,
+    safety.doubt_means_alone,
     safety.body_runs_once,
+    inside.status_moves_forwards,
     failures.a_cascade_stops_all,
     failures.nobody_suffers_for_nothing,
     failures.the_truth_is_told,
     stops.a_stop_ends_the_turn,
     stops.users_are_obeyed,
     stops.a_discard_is_final,
+    inside.nothing_else_rises,
+    progress.progress_goes_out,
+    contexts.contexts_move_in_order,
+    inside.nobody_runs_unpermitted,
     liveness.turn_ends,
+    liveness.aborts_are_prompt,
     liveness.nothing_left_behind,
 )
 """The rules for a single log; T2 compares several (:func:`~sim.oracle.comparison.compare_makespans`)."""

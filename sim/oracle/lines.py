@@ -20,12 +20,11 @@ class ContextLine:
         """What the executor last said the context was."""
 
     def arrive(self, place: int) -> None:
-        """Note an exclusive call: its admission is a barrier."""
-        self._exclusive.append(place)
-
-    def harden(self, place: int) -> None:
-        """Note a call that became exclusive while later ones had arrived (H8)."""
-        self._exclusive = deque(sorted([*self._exclusive, place]))
+        """Note an exclusive call: its admission is a barrier. One that became so may stand before others (H8)."""
+        if self._exclusive and self._exclusive[-1] > place:
+            self._exclusive = deque(sorted([*self._exclusive, place]))
+        else:
+            self._exclusive.append(place)
 
     def change(self, place: int, sets: Mapping[str, Any], *, exclusive: bool) -> None:
         """Take over what a call sets: at once for an exclusive one, at the next barrier for a safe one."""

@@ -5,13 +5,14 @@ The rule: a result counts once per occurrence, whether the consumer took it or t
 
 from collections.abc import Iterable
 
+from executor.calls.outcome import Outcome
 from executor.events import Event, Kind
 
 from .instants import in_words
 from .rule import Finding, Moment, at_moment, at_rows
 from .state import State
 from .terms import Terms
-from .view import ids_in, results_in
+from .view import CallView, ids_in, results_in
 
 
 @at_moment("P1", Moment.LOG_OVER, needs=[Kind.BLOCK])
@@ -59,3 +60,26 @@ def in_request_order(state: State, event: Event) -> Iterable[Finding]:
             too_early_ns = furthest.results[0][0]
             seen = f"{furthest} was emitted before the earlier {call}, which came at {in_words(event.t_ns)}"
             yield Finding(too_early_ns, (furthest, call), seen)
+
+
+@at_rows("P5", Kind.EMITTED, needs=[Kind.LEFT, Kind.EMITTED])
+def content_is_its_own(state: State, event: Event) -> Iterable[Finding]:
+    """Each result's content belongs to its own call.
+
+    What a body said is its result's content, unless hooks may have changed it or the executor had to (X6).
+    """
+    content, call = event.detail.get("content"), state.call(event.call)
+    if not isinstance(content, str) or content == call.said:
+        return
+    other = state.sayings.get(content)
+    if other is not None:
+        yield Finding(event.t_ns, (call, other), f"the result of {call} contains what {other} said: {content!r}")
+    elif event.detail.get("outcome") == Outcome.OK and call.said and _is_foreign(call, content):
+        seen = f"the result of {call} contains {content!r}, and its body said {call.said!r}"
+        yield Finding(event.t_ns, (call,), seen)
+
+
+def _is_foreign(call: CallView, content: str) -> bool:
+    said = call.said or ""
+    # A cut leaves the beginning; what cannot be sent is replaced where it stands.
+    return not call.gated and said[0].isascii() and said[0].isprintable() and content[0] != said[0]

@@ -12,7 +12,7 @@ from executor.events import INSIDE, Event, Kind
 
 from .aborts import Abort, What
 from .state import State
-from .view import CallView, ids_in, results_in
+from .view import STATUSES, CallView, ids_in, mapped, results_in
 
 
 def take_in(state: State, event: Event) -> None:
@@ -57,6 +57,9 @@ def _block(state: State, event: Event) -> None:
     of_the_tool = state.terms.tools.get(call.tool, {}).get("safe", False)
     call.safe = call.valid and bool(told.get("safe", of_the_tool))
     call.gated = bool(told.get("gated", False))
+    if call.known and not call.safe:
+        state.line(attempt).arrive(call.place)
+    state.last_attempt = max(state.last_attempt, attempt)
     state.arrivals += 1
     state.queue.append(call)
     if not call.results:
@@ -76,9 +79,15 @@ def _entered(state: State, event: Event) -> None:
         state.exclusive[call] = None
         if state.furthest_exclusive is None or call.place > state.furthest_exclusive.place:
             state.furthest_exclusive = call
+    if call.admitted_ns is None:
+        _start_deadline(state, call, event.t_ns)
+
+
+def _start_deadline(state: State, call: CallView, from_ns: int) -> None:
     limit_ns = state.terms.deadline_ns(call.tool)
     if limit_ns is not None:
-        state.agenda.add(event.t_ns + limit_ns + state.terms.tolerance_ns, "deadline", call)
+        call.deadline_ns = from_ns + limit_ns
+        state.agenda.add(call.deadline_ns + state.terms.tolerance_ns, "deadline", call)
 
 
 def _signalled(state: State, event: Event) -> None:
@@ -107,6 +116,11 @@ def _left(state: State, event: Event) -> None:
             state.exclusive[call] = None
     elif ended != "ok" and not call.abandoned:
         state.fail(call)
+    if isinstance(said := event.detail.get("said"), str):
+        call.said = said
+        state.sayings[said] = call
+    if ended == "ok" and not call.abandoned and (sets := mapped(event, "sets")):
+        state.line(call.attempt).change(call.place, sets, exclusive=not call.safe or call.hardened)
     state.retire(call)
 
 
@@ -122,12 +136,16 @@ def _progressed(state: State, event: Event) -> None:
     call = _with_body(state, event)
     if call in state.running and call.attempt not in state.discarded:
         call.reported += 1
+        if not state.consumer_left:
+            state.untaken[call] = None
 
 
 def _emitted(state: State, event: Event) -> None:
     call = _named(state, event)
     if event.detail.get("what") == "progress":
         call.taken += 1
+        if call.taken >= call.reported:
+            state.untaken.pop(call, None)
     for _, outcome in results_in(event):
         state.answer(call, event.t_ns, outcome)
         if state.furthest_result is None or call.request > state.furthest_result.request:
@@ -160,8 +178,10 @@ def _response_failed(state: State, event: Event) -> None:
 def _discard(state: State, event: Event) -> None:
     attempt = event.detail.get("attempt", 0)
     state.discarded.add(attempt)
-    for call in [call for call in state.unanswered if call.attempt == attempt]:
-        del state.unanswered[call]
+    for calls in (state.unanswered, state.untaken):
+        for call in [call for call in calls if call.attempt == attempt]:
+            del calls[call]
+    state.lines.pop(attempt, None)
     state.closed_attempts.add(attempt)
     state.aborts.discards[attempt] = _abort(
         state, "discard", event, (call for call in state.running if call.attempt == attempt)
@@ -194,10 +214,45 @@ def _abort(state: State, what: What, event: Event, reach: Iterable[CallView], by
 
 def _consumer_left(state: State, event: Event) -> None:
     state.closed = state.user_acted = state.consumer_left = True
+    state.untaken.clear()
 
 
 def _halted(state: State, event: Event) -> None:
     state.halted = state.halted or event
+
+
+def _response_started(state: State, event: Event) -> None:
+    state.last_attempt = max(state.last_attempt, event.detail.get("attempt", 0))
+
+
+def _context(state: State, event: Event) -> None:
+    # The row does not say whose context it is; the one before is over when a retry starts.
+    if state.last_attempt not in state.discarded:
+        state.line(state.last_attempt).told = mapped(event, "values")
+
+
+def _moved(state: State, event: Event) -> None:
+    call = _named(state, event)
+    call.status = STATUSES[event.kind]
+    if event.detail.get("outcome") == Outcome.USER_INTERRUPTED and not state.user_acted:
+        state.settled_as_interrupted.append((event.t_ns, call))
+    if event.kind is Kind.ADMITTED:
+        call.admitted_ns = event.t_ns
+        _start_deadline(state, call, event.t_ns)
+
+
+def _permitted(state: State, event: Event) -> None:
+    _named(state, event).permitted = True
+
+
+def _denied(state: State, event: Event) -> None:
+    _named(state, event).denied_by = str(event.detail.get("by", "?"))
+
+
+def _hardened(state: State, event: Event) -> None:
+    call = _named(state, event)
+    call.hardened = True
+    state.line(call.attempt).arrive(call.place)
 
 
 _READERS: Final[Mapping[Kind, Callable[[State, Event], None]]] = {
@@ -217,4 +272,13 @@ _READERS: Final[Mapping[Kind, Callable[[State, Event], None]]] = {
     Kind.DISCARD: _discard,
     Kind.TURN_ENDED: _turn_ended,
     Kind.HALTED: _halted,
+    Kind.RESPONSE_STARTED: _response_started,
+    Kind.CONTEXT: _context,
+    Kind.QUEUED: _moved,
+    Kind.ADMITTED: _moved,
+    Kind.COMPLETED: _moved,
+    Kind.YIELDED: _moved,
+    Kind.PERMITTED: _permitted,
+    Kind.DENIED: _denied,
+    Kind.HARDENED: _hardened,
 }

@@ -127,6 +127,26 @@ def limit_holds(state: State, event: Event) -> Iterable[Finding]:
         yield Finding(event.t_ns, (call, *state.running), seen)
 
 
+@at_rows("S6", Kind.ENTERED, needs=[Kind.ENTERED])
+def doubt_means_alone(state: State, event: Event) -> Iterable[Finding]:
+    """A call whose classifier raised or answered no never overlaps another, and one with invalid input has no body."""
+    call = state.call(event.call)
+    if call.arrived and not call.may_run:
+        why = "its input is invalid" if call.known else "there is no such tool"
+        yield Finding(event.t_ns, (call,), f"{call} was entered although {why}")
+        return
+    beside = _in_the_way(state, call)
+    if beside is not None and beside is not call and (_is_doubted(state, call) or _is_doubted(state, beside)):
+        doubted, other = (call, beside) if _is_doubted(state, call) else (beside, call)
+        yield Finding(event.t_ns, (doubted, other), f"{doubted}, whose class was not clearly safe, met {other}")
+
+
+def _is_doubted(state: State, call: CallView) -> bool:
+    """Whether the call's class was asked for, or should have been, and the answer was not a clear yes."""
+    tool = state.terms.tools.get(call.tool, {})
+    return not call.safe and (tool.get("safe") is not False or bool(tool.get("classifier_raises")))
+
+
 @at_rows("S7", Kind.ENTERED, needs=[Kind.ENTERED])
 def body_runs_once(state: State, event: Event) -> Iterable[Finding]:
     """A call's body runs at most once."""

@@ -13,6 +13,7 @@ from executor.events import Event
 
 from .aborts import Aborts
 from .agenda import Agenda
+from .lines import ContextLine
 from .terms import Terms
 from .view import CallView
 
@@ -43,6 +44,10 @@ class State:
         self.background: dict[CallView, None] = {}
         self.abandoned: dict[CallView, None] = {}
         self.gated: dict[CallView, None] = {}
+        self.untaken: dict[CallView, None] = {}
+        self.lines: dict[int, ContextLine] = {}
+        self.sayings: dict[str, CallView] = {}
+        self.last_attempt = 0
         self.overdue: list[CallView] = []
         self.last_end: CallView | None = None
         self.furthest_body: CallView | None = None
@@ -58,6 +63,7 @@ class State:
         self.consumer_left = False
         self.poisoned_by: CallView | None = None
         self.interrupted: list[tuple[int, CallView]] = []
+        self.settled_as_interrupted: list[tuple[int, CallView]] = []
         self.ended: Event | None = None
         self.left_over: frozenset[str] = frozenset()
         self.halted: Event | None = None
@@ -104,6 +110,12 @@ class State:
             return True
         overtaken = self.furthest_body is not None and self.furthest_body.place > call.place
         return not call.valid and (overtaken or not (self.running or self.exclusive))
+
+    def line(self, attempt: int) -> ContextLine:
+        """Give the context of an attempt at the response."""
+        if attempt not in self.lines:
+            self.lines[attempt] = ContextLine(self.terms.context or {})
+        return self.lines[attempt]
 
     def deadline_ns(self) -> int | None:
         """Give the next instant at which something must have happened, ``None`` where nothing must."""
@@ -178,4 +190,7 @@ class State:
         if call.results and call not in self.running and call not in self.abandoned and call not in self.background:
             self._recent.append(call)
             if len(self._recent) > RECENT:
-                self._recent.popleft().forget()
+                gone = self._recent.popleft()
+                gone.forget()
+                if gone.said is not None and self.sayings.get(gone.said) is gone:
+                    del self.sayings[gone.said]

@@ -19,6 +19,10 @@ class Terms:
     tools: Mapping[str, Mapping[str, Any]]
     command: str | None
     tolerance_ns: int
+    context: Mapping[str, Any] | None
+    is_prompt: bool
+    features: frozenset[str]
+    deny: tuple[str, ...]
 
     @classmethod
     def read(cls, header: Mapping[str, Any]) -> "Terms":
@@ -34,6 +38,10 @@ class Terms:
         tolerance_ns = header.get("tolerance_ns", 0)
         if type(tolerance_ns) is not int or tolerance_ns < 0:
             raise ValueError(f"header: tolerance_ns: expected nanoseconds, got {tolerance_ns!r}")
+        context, rules = header.get("context"), header.get("rules", {})
+        for key, value in (("context", context or {}), ("rules", rules)):
+            if not isinstance(value, Mapping):
+                raise ValueError(f"header: {key}: expected an object, got {value!r}")
         names = {alias: name for name, tool in tools.items() for alias in tool.get("aliases", ())}
         return cls(
             engine=str(header.get("engine", "?")),
@@ -43,6 +51,10 @@ class Terms:
             tools={**tools, **{alias: tools[name] for alias, name in names.items()}},
             command=header.get("reproduce"),
             tolerance_ns=tolerance_ns,
+            context=context,
+            is_prompt=header.get("consumer") == "prompt",
+            features=frozenset(map(str, _listed(header, "features"))),
+            deny=tuple(map(str, _listed(rules, "deny"))),
         )
 
     @property
@@ -89,3 +101,10 @@ class Terms:
         if self.command is not None:
             return self.command
         return f"(no command recorded: scenario {self.scenario}, engine {self.engine}, seed {self.seed})"
+
+
+def _listed(told: Mapping[str, Any], key: str) -> list[Any]:
+    value = told.get(key, [])
+    if not isinstance(value, list | tuple):
+        raise ValueError(f"header: {key}: expected a list, got {value!r}")
+    return list(value)

@@ -8,9 +8,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from executor.calls.life import Status
 from executor.events import Event, Kind
 
 from .instants import in_words
+
+STATUSES: Final = {
+    Kind.QUEUED: Status.QUEUED,
+    Kind.ADMITTED: Status.EXECUTING,
+    Kind.COMPLETED: Status.COMPLETED,
+    Kind.YIELDED: Status.YIELDED,
+}
+"""What each step of the inside view makes of a call."""
 
 FIRST_ROWS: Final = 4
 LONGEST: Final = 64
@@ -24,7 +33,8 @@ class CallView:
     ``place`` counts the blocks in order of arrival, ``request`` is the place in the request: attempt and index.
     Without a block the class is exclusive: nothing says that the call may run beside others (E2). ``doom_ns`` is when
     a signalled body's time to obey runs out. Of progress, ``reported`` counts what came while the call was not
-    settled, ``taken`` what the consumer took.
+    settled, ``taken`` what the consumer took. The inside view tells ``admitted_ns``, ``hardened``, ``status``,
+    ``permitted`` and ``denied_by``.
     """
 
     id: str
@@ -41,7 +51,14 @@ class CallView:
     ended: str | None = None
     signal: str | None = None
     doom_ns: int | None = None
+    deadline_ns: int | None = None
     abandoned: bool = False
+    said: str | None = None
+    admitted_ns: int | None = None
+    hardened: bool = False
+    status: Status | None = None
+    permitted: bool = False
+    denied_by: str | None = None
     reported: int = 0
     taken: int = 0
     results: list[tuple[int, str]] = field(default_factory=list)

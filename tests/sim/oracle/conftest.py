@@ -32,6 +32,10 @@ def _detail(kind: str, words: list[str], index: Counter[int]) -> dict[str, Any]:
             } | ({"gated": True} if "gated" in words else {})
         case "left":
             return {"ended": words[0]} | dict.fromkeys(words[1:], True)
+        case "completed":
+            return {"outcome": words[0]}
+        case "denied":
+            return {"by": "rule"}
         case "refused":
             return {"by": words[0]}
         case "consumer_left":
@@ -101,6 +105,7 @@ def head() -> Head:
                 "Edit": {"safe": False, "cascades": False, "interrupt": "block"},
                 "Bash": {"safe": False, "cascades": True, "interrupt": "cancel"},
             },
+            "context": {},
             "options": told | {"start": start} | options,
             "reproduce": f"interlock run by-hand.yaml --engine {engine} --seed 0",
         }

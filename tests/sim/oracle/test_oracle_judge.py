@@ -9,12 +9,20 @@ from sim.oracle import RULES, check, judge
 
 GOOD = "0 block a Read safe\n0 entered a\n5 left a ok\n5 result a ok\n5 turn_ended completed"
 BAD = "0 block a Read safe\n0 entered a\n5 left a ok\n5 turn_ended completed"
+OUTSIDE_ONLY = {
+    "S8": "the log has no queued",
+    "F7": "the log has no completed",
+    "G1": "the log has no progressed",
+    "N1": "the log has no queued",
+}
+"""What a log without progress and without the inside view cannot be judged by."""
 
 
 def test_the_rules_are_those_of_the_specification_in_its_order():
     assert [rule.id for rule in RULES] == [
-        "P1", "P2", "P4", "S1", "S2", "S3", "S4", "S5", "S7", "F1", "F2", "F3", "F4", "F5", "F6", "L1", "L3",
-    ]  # fmt: skip
+        *("P1", "P2", "P4", "P5", "S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8"),
+        *("F1", "F2", "F3", "F4", "F5", "F6", "F7", "G1", "K1", "N1", "L1", "L2", "L3"),
+    ]
 
 
 def test_every_rule_says_itself_in_one_sentence():
@@ -51,7 +59,8 @@ def test_an_excerpt_is_never_longer_than_a_screen(log, head):
 def test_a_header_that_tells_nothing_skips_what_depends_on_it(log):
     verdict = judge({}, log(GOOD))
     assert verdict.violations == ()
-    assert verdict.skipped == {
+    assert verdict.skipped == OUTSIDE_ONLY | {
+        "K1": "the header does not tell the turn's first context",
         "P4": "the order of emission is not told",
         "S3": "the header does not tell max_concurrency",
         "S4": "the header does not tell when calls may start",
@@ -60,7 +69,7 @@ def test_a_header_that_tells_nothing_skips_what_depends_on_it(log):
 
 
 def test_p4_is_skipped_where_the_order_of_emission_is_eager(log, head):
-    assert judge(head(emission="eager"), log(GOOD)).skipped == {"P4": "the order of emission is eager"}
+    assert judge(head(emission="eager"), log(GOOD)).skipped == OUTSIDE_ONLY | {"P4": "the order of emission is eager"}
 
 
 def test_a_recorded_history_of_blocks_and_results_is_judged_by_the_rules_it_can_be(log):
@@ -76,11 +85,11 @@ def test_a_rule_that_does_not_exist_is_refused():
         judge({}, [], rules=["P1", "P9"])
 
 
-def test_rows_of_the_inside_view_are_never_looked_at(log, head):
-    inside = [
-        Event(9_000_000_000, kind, "a", {}) for kind in (Kind.QUEUED, Kind.ADMITTED, Kind.COMPLETED, Kind.YIELDED)
-    ]
-    assert check(head(), [*inside, *log(GOOD), *inside]) == []
+def test_rows_of_the_inside_view_change_nothing_for_rules_of_the_outside_view(log, head):
+    """SPEC 10: outside view first; here the account is told backwards, and only its own rules mind."""
+    inside = [Event(9_000_000, kind, "a", {}) for kind in (Kind.YIELDED, Kind.COMPLETED, Kind.ADMITTED, Kind.QUEUED)]
+    events = sorted([*log(GOOD), *inside], key=lambda event: event.t_ns)
+    assert {violation.rule for violation in check(head(), events)} == {"S8"}
 
 
 def test_violations_come_by_instant_whatever_rule_finds_them(log, head):

@@ -99,7 +99,7 @@ def test_a_retry_may_use_an_id_again(log, head):
 
 
 def test_a_run_that_was_given_up_owes_its_results_to_l1_not_to_p1(log, head):
-    turn = log("0 block a Read safe\n0 entered a\n9 halted deadlock")
+    turn = log("0 block a Read safe\n0 entered a\n9 halted livelock")
     assert rules(check(head(), turn)) == ["L1"]
 
 

@@ -569,4 +569,99 @@ def test_rules_about_bodies_are_skipped_and_said_to_be_where_a_log_tells_of_none
     verdict = judge(head(), log("0 block a Read safe\n1 result a ok\n1 turn_ended completed"))
     assert verdict.violations == ()
     without = ("S1", "S2", "S3", "S4", "S5", "S7", "F4", "F5")
-    assert {rule for rule, why in verdict.skipped.items() if "no entered" in why} == {*without, "F1", "F2", "F3"}
+    assert {rule for rule, why in verdict.skipped.items() if "no entered" in why} == {
+        *without,
+        "F1",
+        "F2",
+        "F3",
+        "S6",
+        "K1",
+        "L2",
+    }
+
+
+DOUBTED = """
+    0 block a Read exclusive
+    0 entered a
+    0 block b Read safe
+    0 entered b
+    1 left a ok
+    1 left b ok
+    1 result a ok
+    1 result b ok
+    1 turn_ended completed
+"""
+
+
+def test_a_call_of_a_safe_tool_whose_classifier_did_not_say_yes_and_that_meets_another_breaks_s6(log, head):
+    """E2: S1 knows that it is exclusive, S6 why."""
+    violations = check(head(), log(DOUBTED))
+    assert [(v.rule, v.calls) for v in violations] == [("S1", ("b", "a")), ("S2", ("b", "a")), ("S6", ("a", "b"))]
+    assert violations[2].message == "a (Read, exclusive), whose class was not clearly safe, met b (Read, safe)"
+    assert rules(check(head(), log(DOUBTED.replace("a Read", "a Edit")))) == ["S1", "S2"]
+
+
+def test_a_tool_whose_classifier_raises_is_doubted_whatever_class_it_declares(log, head):
+    odd = head()
+    odd["tools"]["Edit"]["classifier_raises"] = True
+    assert rules(check(odd, log(DOUBTED.replace("a Read", "a Edit")))) == ["S1", "S2", "S6"]
+
+
+@pytest.mark.parametrize(("flaw", "why"), [("invalid", "its input is invalid"), ("unknown", "there is no such tool")])
+def test_a_body_of_a_call_that_cannot_run_breaks_s6(log, head, flaw, why):
+    turn = log(f"0 block a Read {flaw}\n0 entered a\n1 left a ok\n1 result a ok\n1 turn_ended completed")
+    (violation,) = check(head(), turn)
+    assert (violation.rule, violation.message) == ("S6", f"a (Read, exclusive) was entered although {why}")
+
+
+BACKGROUND = """
+    0 block a Edit exclusive
+    0 entered a
+    1 left a background{}
+    1 result a ok
+    1 block b Read safe
+    {} entered b
+    5 work_ended a
+    9 left b ok
+    9 result b ok
+    9 turn_ended completed
+"""
+
+
+def test_exclusive_work_in_the_background_holds_others_up_until_it_ends(log, head):
+    """X8."""
+    waits = BACKGROUND.format("", 5).replace("5 entered b\n    5 work_ended a", "5 work_ended a\n    5 entered b")
+    assert check(head(), log(waits)) == []
+    assert rules(check(head(), log(BACKGROUND.format("", 4)))) == ["S1", "S2"]
+    late = waits.replace("5 entered b", "6 entered b")
+    assert [(v.rule, v.at_ns) for v in check(head(), log(late))] == [("S3", 5_000_000)]
+
+
+@pytest.mark.parametrize(("tool", "detached"), [("Edit exclusive", " detached"), ("Read safe", "")])
+def test_detached_work_and_work_of_safe_calls_hold_nobody_up(log, head, tool, detached):
+    turn = BACKGROUND.replace("Edit exclusive", tool)
+    assert check(head(), log(turn.format(detached, 1))) == []
+    assert rules(check(head(), log(turn.format(detached, 4)))) == ["S3"]
+
+
+def test_work_in_the_background_is_no_failure(log, head):
+    """A2: a cascading tool whose work goes on has not failed."""
+    turn = BACKGROUND.format("", 5).replace("5 entered b\n    5 work_ended a", "5 work_ended a\n    5 entered b")
+    assert check(head(), log(turn.replace("a Edit", "a Bash"))) == []
+
+
+GUARDED = """
+    0 block a Edit exclusive gated
+    0 block b Read safe
+    {} result a denied
+    {} entered b
+    9 left b ok
+    9 result b ok
+    9 turn_ended completed
+"""
+
+
+def test_what_hooks_and_questions_hold_back_does_not_break_s3(log, head):
+    """SPEC 10: from outside nobody knows whether a guarded call was admitted, nor when it settles."""
+    assert check(head(), log(GUARDED.format(3, 3))) == []
+    assert rules(check(head(), log(GUARDED.format(3, 4)))) == ["S3"]
