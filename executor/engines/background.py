@@ -51,11 +51,16 @@ class BackgroundWork:
 
     def start(self, call: Call, background: Background) -> None:
         """Let the work of a call go on."""
-        task = self._loop.create_task(_await(background.work), name=f"call {call.id}: background work")
+        work = background.work
+        if isinstance(work, asyncio.Task):
+            # As it is: a task around it that is cancelled before it began would leave it running (E10).
+            task = work
+        else:
+            task = self._loop.create_task(_await(work), name=f"call {call.id}: background work")
         if call.was_exclusive and not background.detached:
             self.exclusive.add(call.id)
         self.running[call.id] = call, task
-        task.add_done_callback(functools.partial(self._over, call))
+        task.add_done_callback(functools.partial(self._over, call, work))
         if self._ending:
             self._end_one(call, task)
 
@@ -77,8 +82,10 @@ class BackgroundWork:
         self._on_stray(call, "background work", task)
         self._end_of(call)
 
-    def _over(self, call: Call, task: asyncio.Task[Any]) -> None:
+    def _over(self, call: Call, work: Awaitable[Any], task: asyncio.Task[Any]) -> None:
         error = None if task.cancelled() else task.exception()
+        if task.cancelled():
+            drop(work)
         if (timer := self._timers.pop(call.id, None)) is not None:
             timer.cancel()
         if error is not None:

@@ -9,7 +9,18 @@ from typing import Any
 
 import pytest
 
-from executor import AbortController, Options, StreamingToolExecutor, ToolSet, ToolUseBlock, Turn, make_executor, tool
+from executor import (
+    AbortController,
+    Background,
+    CallHandle,
+    Options,
+    StreamingToolExecutor,
+    ToolSet,
+    ToolUseBlock,
+    Turn,
+    make_executor,
+    tool,
+)
 from sim import clock
 from sim.clock import SimLoop
 
@@ -329,3 +340,26 @@ def test_discarding_from_two_places_and_leaving_meanwhile_ends_for_all(shop) -> 
         return ended
 
     assert nothing_left(main) == [0.6, 0.6]
+
+
+@pytest.mark.parametrize("of_its_own", [True, False])
+def test_work_that_is_handed_over_while_the_executor_is_left_is_over_too(shop, of_its_own: bool) -> None:
+    """X8: whether the tool started it as a task of its own or leaves that to the executor."""
+
+    @tool(name="Bash")
+    async def handing_over(call: CallHandle) -> Background:
+        try:
+            await asyncio.sleep(9.0)
+        except asyncio.CancelledError:
+            work = asyncio.sleep(9.0)
+            return Background("handle", asyncio.ensure_future(work) if of_its_own else work)
+        return Background("never", asyncio.sleep(0))
+
+    async def main() -> None:
+        async with StreamingToolExecutor(ToolSet([handing_over]), options=Options(grace_s=0.1)) as executor:
+            executor.add(shop.block("a", "Bash"))
+            await asyncio.sleep(0.1)
+        assert closing_of(executor) == [("a", "ok")]
+        assert executor.report.background == ("a",)
+
+    nothing_left(main)
