@@ -186,6 +186,8 @@ class Stopping:
         assert call.task is not None, "only a call with a task is signalled"
         if call.task.done():
             return  # It obeyed in time; its end waits to be heard only because the loop was busy.
+        if not call.in_body:
+            return  # Only a body can resist: a hook or a question that does is left running, the call ends without it.
         self._abandoned[call.id] = call.task
         _ABANDONED.add(call.task)
         result = self.result(call, abandoned=True)

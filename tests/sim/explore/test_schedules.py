@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scenarios import Call, Scenario
+from scenarios import Call, Scenario, loads
 from sim import explore, simulate
 from sim.clock import Choices, Environment, Rank, SeededChoices, SimLoop, run
 from sim.explore import Plan
@@ -222,3 +222,17 @@ def test_first_come_is_the_order_without_choices() -> None:
     parties = [(name, [1.0]) for name in "abcd"]
     assert run(meeting(*parties)) == "abcd"
     assert run(meeting(*parties), loop=SimLoop(Environment(pick=Choices({0: 3, 1: 9})))) == "dcab"
+
+
+def test_a_hook_that_resists_beside_a_body_that_ended_costs_no_result_whatever_comes_first() -> None:
+    """A6, A9: found by a campaign; with no grace, giving the call up once came before giving up its hook."""
+    turn = loads("""
+    options: {grace: 0s}
+    tools: {Read: {timeout: 100ms}}
+    hooks: [{on: post, takes: hang, stubborn: true, timeout: 100ms}]
+    calls: [{id: c0}, {id: c1}, {id: c2}]
+    """)
+    trial = scenario_trial(turn)
+    assert trial(Plan.parse("--choices 3:1,4:7,5:1,6:3,7:1")).broken == {}
+    found = explore(turn, schedules=100)
+    assert (found.failing, list(found.outcomes)) == (0, ["c0 ok, c1 ok, c2 ok"])
