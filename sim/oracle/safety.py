@@ -44,7 +44,14 @@ def exclusive_runs_alone(state: State, event: Event) -> Iterable[Finding]:
 def _in_the_way(state: State, call: CallView) -> CallView | None:
     """Give a body beside which this call may not run, or work that stands for one."""
     beside = next(iter(state.exclusive), None)
-    return beside if call.safe or beside is not None else next(iter(state.running), None)
+    if call.safe or beside is not None:
+        return beside
+    return next((body for body in state.running if _holds_its_place(state, body)), None)
+
+
+def _holds_its_place(state: State, body: CallView) -> bool:
+    """Whether a safe body still counts: one that resists to the end of its grace is abandoned there and then (A9)."""
+    return body.doom_ns is None or body.doom_ns > state.now_ns
 
 
 @at_rows("S2", Kind.ENTERED, Kind.EMITTED, Kind.TURN_ENDED, needs=BODIES)
@@ -119,8 +126,7 @@ def limit_holds(state: State, event: Event) -> Iterable[Finding]:
     call, limit = state.call(event.call), state.terms.limit
     if limit is None or len(state.running) < limit or call in state.running:
         return
-    # A body that resists to the end of its grace is abandoned there and then, before its result is emitted (A9).
-    held = sum(each.doom_ns is None or each.doom_ns > event.t_ns for each in state.running)
+    held = sum(_holds_its_place(state, body) for body in state.running)
     # Only the call that oversteps the limit is named: the ones after it say nothing new.
     if held == limit:
         seen = f"{call} was entered as number {limit + 1} where {limit} may run at once"

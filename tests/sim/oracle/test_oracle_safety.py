@@ -536,6 +536,23 @@ def test_a_body_that_resists_to_the_end_of_its_grace_holds_no_place_from_then_on
     assert "S5" in rules(check(head(max_concurrency=1, grace_ns=2_000_000), log(turn.format(4))))
 
 
+def test_an_exclusive_body_starts_where_a_safe_one_is_abandoned_without_any_grace(log, head):
+    """S1, S2, A9."""
+    turn = """
+        0 block a Read safe
+        0 entered a
+        0 block b Edit exclusive
+        1 signalled a timeout
+        1 entered b
+        2 left b ok
+        2 result a timeout abandoned
+        2 result b ok
+        2 turn_ended completed
+    """
+    assert not {"S1", "S2"} & set(rules(check(head(grace_ns=0), log(turn))))
+    assert {"S1", "S2"} <= set(rules(check(head(grace_ns=1_000_000), log(turn))))
+
+
 def test_the_serial_engines_limit_is_one_whatever_the_options_say(log, head):
     assert rules(check(head("serial", start="block"), log(BESIDE.format(0)))) == ["S5"]
 
