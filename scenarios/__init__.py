@@ -1,7 +1,7 @@
 """Scenarios are data: what a turn's calls do and when, as a Python model and as YAML files. Nothing here runs.
 
-The rule: importing this package imports neither Hypothesis nor the importers; ``strategies`` and ``read_trace`` are
-fetched when first asked for.
+The rule: importing this package imports neither Hypothesis nor the importers; what needs them is fetched
+when first asked for.
 """
 
 from importlib import import_module
@@ -15,6 +15,7 @@ from .permissions import Answer, Permissions
 
 if TYPE_CHECKING:
     from . import strategies as strategies
+    from .history import lint, repair
     from .traces import read_trace
 
 __all__ = [
@@ -36,9 +37,11 @@ __all__ = [
     "Stream",
     "ToolSpec",
     "dump",
+    "lint",
     "load",
     "loads",
     "read_trace",
+    "repair",
     "strategies",
 ]
 
@@ -49,4 +52,6 @@ def __getattr__(name: str) -> Any:
             return import_module(".strategies", __name__)
         case "read_trace":
             return import_module(".traces", __name__).read_trace
+        case "lint" | "repair":
+            return getattr(import_module(".history", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
