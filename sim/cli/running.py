@@ -123,7 +123,7 @@ def _play(plan: Plan, scenario: Scenario, path: Path) -> Run:
 
 def _write(log: Path, done: Run) -> None:
     try:
-        log.write_text("".join(f"{line}\n" for line in done.lines), encoding="utf-8")
+        log.write_text("".join(f"{line}\n" for line in done.lines), encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise Unusable(f"{log}: cannot write the log: {error.strerror or error}; choose another path") from error
 

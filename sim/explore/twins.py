@@ -94,7 +94,7 @@ def rolling(lines: Sequence[str]) -> list[str]:
     """Give after each line the digest of all lines up to it."""
 
     def roll(digest: str, line: str) -> str:
-        return hashlib.sha256(f"{digest}\n{line}".encode()).hexdigest()
+        return hashlib.sha256(f"{digest}\n{line}".encode(errors="backslashreplace")).hexdigest()
 
     return list(accumulate(lines, roll, initial=""))[1:]
 

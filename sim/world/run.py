@@ -63,7 +63,9 @@ class Run:
     def digest(self) -> str:
         """The SHA-256 of the log, without the line that reproduces it: equal digests are equal runs (D1)."""
         header = {key: value for key, value in self.header.items() if key != "reproduce"}
-        return hashlib.sha256("\n".join(dump_lines(header, self.events)).encode()).hexdigest()
+        text = "\n".join(dump_lines(header, self.events))
+        # A lone surrogate counts as the escape it is written as.
+        return hashlib.sha256(text.encode(errors="backslashreplace")).hexdigest()
 
     @property
     def makespan_s(self) -> float | None:

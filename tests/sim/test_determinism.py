@@ -107,6 +107,13 @@ def test_where_the_file_lies_does_not_change_the_digest() -> None:
     assert here.events[-1].detail == {"why": "deadlock", "waiting": ["the body of b runs"]}
 
 
+def test_text_that_utf8_has_no_bytes_for_has_a_digest_too() -> None:
+    """B103: what a tool prints may be cut inside a character."""
+    first, again, other = (simulate(Scenario(calls=[Call(id="a", output=f"x{cut}")])) for cut in "\ud83d\ud83d\ud83e")
+    assert first.digest == again.digest
+    assert first.digest != other.digest
+
+
 def test_a_run_inside_a_running_loop_is_the_same_run() -> None:
     """simulate() also works in notebooks and asynchronous tests."""
     import asyncio
