@@ -7,7 +7,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --con
 SETUP  := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check deep bench notebooks clean
+.PHONY: help demo test check deep bench knownbad notebooks clean
 
 help: ## list the goals
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -30,6 +30,9 @@ deep: $(VENV)/.dev ## the property tests with many more examples
 # looptime, a peer, brings a plugin that breaks fixtures where pytest-asyncio is not installed.
 bench: $(BENCH)/.ready ## measure speed against peers, ratios within one run (PYTHON=python3.12 for all peers)
 	$(BENCH)/bin/python -m pytest -q -s -m bench -p no:looptime_plugin tests/benchmarks $(PYTEST_ARGS)
+
+knownbad: $(VENV)/.dev ## search the known-bad executors' smallest scenarios anew and write KNOWN_BAD.md
+	$(BIN)/python tests/knownbad/table.py
 
 notebooks: $(VENV)/.dev ## execute the notebooks
 	$(BIN)/python -m pytest -q --nbmake notebooks

@@ -33,7 +33,12 @@ GUARDED: set[Feature] = {"hooks", "rewrites", "rules", "questions", "refusals", 
 
 @pytest.fixture(scope="session")
 def corpus() -> list[Scenario]:
-    """Random turns of up to five calls, the same in every process; one kind after the other, in turn."""
+    """Random turns of up to five calls, the same in every process."""
+    return turns_for_defects()
+
+
+def turns_for_defects() -> list[Scenario]:
+    """Draw the turns, one kind after the other, in turn."""
     kinds = [drawn(strategies.turns(5, without=GUARDED), SIZE), drawn(strategies.retried_turns(2), SIZE // 4)]
     kinds += [drawn(strategies.turns(5, without=set(FEATURES) - features), SIZE // 10) for features in FOCUSED]
     return [turn for turns in zip_longest(*kinds) for turn in turns if turn is not None]

@@ -4,9 +4,9 @@ The rule: a defect is a few lines of difference from a good executor, and one th
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final
+from typing import Final, Literal
 from unittest.mock import patch
 
 from plain import Plain
@@ -65,6 +65,7 @@ def defect(
     *,
     judge: Judge = by_oracle,
     season: Season = as_it_is,
+    start: Literal["block", "response_end"] = "block",
     calls: int = 4,
     budget: int = 600,
 ) -> Callable[[type[Plain]], type[Plain]]:
@@ -73,10 +74,11 @@ def defect(
     Args:
         rule: see :class:`Defect`, as ``where``, ``judge``, ``calls`` and ``budget``.
         season: gives a random turn what the defect needs.
+        start: when it says that it may start calls.
     """
 
     def register(kind: type[Plain]) -> type[Plain]:
-        engine = engine_of(kind)
+        engine = replace(engine_of(kind), start=start)
         name = (kind.__doc__ or "").split("\n")[0].rstrip(".")
         DEFECTS[name] = Defect(name, where, rule, partial(play, engine), judge, season, calls, budget)
         return kind

@@ -51,7 +51,7 @@ class FalseCancel(Plain):
         return self.reason() if self.whys else super().outcome(call, output)
 
 
-@defect("F5", "12.4")
+@defect("F5", "12.4", budget=900)
 class StartAfterInterrupt(Plain):
     """A queued `block` call starts after the user's submit took effect."""
 

@@ -55,6 +55,11 @@ class NoPass(Plain):
             super().admit()
 
 
+@defect("S4", start="response_end")
+class Hasty(Plain):
+    """A batch engine that does not wait for the end of the response."""
+
+
 @defect("S1")
 class FailOpen(Plain):
     """A classifier that raises counts as a yes."""

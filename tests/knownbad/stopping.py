@@ -66,6 +66,16 @@ class EmitsAfterDiscard(Plain):
         self.news.set()
 
 
+@defect("F6")
+class WaitsOutDiscard(Plain):
+    """A discard waits for what runs instead of stopping it."""
+
+    def discard(self) -> None:
+        self.closed = True
+        self.whys.add(Outcome.STREAMING_FALLBACK)
+        self.give_up_queue()
+
+
 @defect("F2")
 class ForeignCancel(Plain):
     """A foreign `CancelledError` kills the siblings."""
@@ -103,7 +113,7 @@ class Forgotten(Plain):
         pass
 
 
-@defect("S1", "12.5")
+@defect("S1", "12.5", season=stubborn)
 class Overlap(Plain):
     """The retry's calls overlap with those of the response that was given up."""
 
