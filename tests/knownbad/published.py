@@ -5,7 +5,7 @@ from typing import Any
 
 from defects import defect
 from plain import Plain, Work
-from seasoning import by_alias
+from seasoning import by_alias, submitting
 
 from executor import Outcome, Stopped, Tool, ToolOutput, ToolResult
 from sim import Run, simulate
@@ -51,7 +51,7 @@ class FalseCancel(Plain):
         return self.reason() if self.whys else super().outcome(call, output)
 
 
-@defect("F5", "12.4", budget=900)
+@defect("F5", "12.4", season=submitting)
 class StartAfterInterrupt(Plain):
     """A queued `block` call starts after the user's submit took effect."""
 

@@ -63,3 +63,25 @@ def one_unknown(words: dict[str, Any]) -> None:
     words["tools"] = {"Read": {}, **words.get("tools", {}), "Gone": {"available": False}}
     for call in words.get("calls", [])[1:2]:
         call["tool"] = "Gone"
+
+
+@_with
+def submitting(words: dict[str, Any]) -> None:
+    """Let the user send a message that does not wait, while an exclusive call does."""
+    words["tools"] = {"Read": {}, **words.get("tools", {}), "Edit": {"safe": False}}
+    for call in words.get("calls", [])[1:2]:
+        call["tool"] = "Edit"
+        call.pop("safe", None)
+    if words.get("calls"):
+        ends = [event for event in words.get("events", []) if event["do"] in ("stream_end", "stream_error")]
+        at = words["calls"][-1].get("at", "0s")
+        words["events"] = [{"at": at, "do": "submit", "force": True}, *ends]
+
+
+@_with
+def failing(words: dict[str, Any]) -> None:
+    """Let the first call be one whose error cascades."""
+    words["tools"] = {"Read": {}, **words.get("tools", {}), "Bash": {"safe": False, "cascades": True}}
+    for call in words.get("calls", [])[:1]:
+        call |= {"tool": "Bash", "ends": "error"}
+        call.pop("safe", None)

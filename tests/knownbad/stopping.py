@@ -4,7 +4,7 @@ from typing import Any
 
 from defects import defect
 from plain import Plain, Work
-from seasoning import refusing, stubborn
+from seasoning import failing, refusing, stubborn
 
 from executor import Outcome, Stopped, ToolOutput
 
@@ -27,7 +27,7 @@ class SparesQueued(Plain):
             self.signal(call, Outcome.SIBLING_ERROR)
 
 
-@defect("F1")
+@defect("F1", season=failing)
 class SparesLater(Plain):
     """A cascade spares later blocks."""
 
