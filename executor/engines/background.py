@@ -90,8 +90,8 @@ class BackgroundWork:
             timer.cancel()
         if error is not None:
             self._faults.append(Fault(call.id, f"its background work failed: {error or type(error).__name__}"))
+        self._announce(Kind.WORK_ENDED, call.id)
         if call.id in self.running:
-            self._announce(Kind.WORK_ENDED, call.id)
             self._end_of(call)
 
     def _end_of(self, call: Call) -> None:

@@ -151,6 +151,21 @@ def test_work_that_resists_is_left_and_listed_and_an_exclusive_one_poisons_the_t
     assert played.turn.report.abandoned == ("a: background work",)
 
 
+def test_work_that_was_left_is_told_of_when_it_is_over_after_all(shop) -> None:
+    """X8, E10: the log says when, and what was listed stays listed."""
+
+    def first() -> Any:
+        block = shop.block("a", "Bash", takes=2.6, how="resists", hard=True)
+        return shop.response((0.0, block), ends_s=0.5, fails=OSError("cut"))
+
+    def second() -> Any:
+        return shop.response((0.0, shop.block("b")), ends_s=2.0)
+
+    played = play(shop, attempts=[first, second], grace_s=1.0)
+    assert played.instants_ms("work_ended") == [(2700, "a")]
+    assert played.rows[-1] == "3500 turn_ended completed"
+
+
 def test_work_handed_over_while_the_executor_closes_is_ended_at_once(shop) -> None:
     """E10: a body that returns in spite of its signal."""
 

@@ -178,7 +178,9 @@ class Session:
     async def discard(self) -> None:
         self.taken_at_discard = len(self.results)
         taken = {result.call_id for result in self.results}
+        before_its_body = [call for call in self.calls.values() if call.result is None and not call.started]
         assert set((await self.executor.discard()).withdrawn) == taken
+        assert all(call.result.outcome == "streaming_fallback" for call in before_its_body), "it ran all the same"
 
     async def play(self, acts: list[Act]) -> None:
         with suppress(Left, asyncio.CancelledError):
