@@ -4,7 +4,8 @@ The rule: nothing is guessed. ``yes`` is no boolean and ``1`` is no id; anything
 """
 
 import json
-from typing import Annotated
+from collections.abc import Iterable
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, StrictInt, StrictStr
 from pydantic_core import PydanticCustomError
@@ -41,3 +42,7 @@ class Part(BaseModel):
     """What all parts of a scenario have in common: they cannot change and know only their own words."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        """Show the words that make it again, as a failing test prints them; what is left out is the default."""
+        return self.model_dump(mode="json", by_alias=True, exclude_defaults=True).items()

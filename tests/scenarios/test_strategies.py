@@ -161,6 +161,16 @@ def test_a_feature_that_is_always_on_beside_none_is_the_only_one_that_shows(turn
     assert {feature for feature in FEATURES if SHOWS[feature](turn)} <= {"progress", "deadlines"}
 
 
+@settings(max_examples=100)
+@given(turns())
+def test_a_turn_is_shown_by_the_words_that_make_it_again(turn: Scenario) -> None:
+    assert eval(repr(turn)) == turn
+
+
+def test_what_is_not_said_is_not_shown() -> None:
+    assert repr(Call(id="a", takes="200ms")) == "Call(id='a', takes='200ms')"
+
+
 def test_an_unknown_feature_is_refused() -> None:
     with pytest.raises(ValueError, match=r"expected features among classes, .*, got stops$"):
         turns(without=["stops"])  # type: ignore[list-item]

@@ -1,0 +1,1 @@
+"""What the pytest plugin (``pytest_interlock``) does where it is used; loaded only then."""
