@@ -8,14 +8,19 @@ from typing import Annotated, Any
 import typer
 
 from executor.events import load_lines
-from scenarios.traces import TraceReader
-from scenarios.traces.recorded_log import JUDGED
+from scenarios.history import HistoryError
+from scenarios.history.files import holds_messages, read_messages
+from scenarios.history.model import HistoryFile
+from scenarios.history.session import read_session
+from scenarios.traces import TraceReader, read_trace
+from scenarios.traces.claude import FORMAT as TRANSCRIPT
 from sim.analysis.replay import judge_recorded, with_last
 from sim.oracle import judge
 from sim.show.amounts import counted
 
-from .console import may_colour, write_json
+from .console import OnRead, may_colour, write_json
 from .exits import BROKEN, OK, UNUSABLE, Unusable
+from .histories import history_row
 from .recordings import Recordings, lonely_results
 from .replaying import damage_json, violation_json
 
@@ -25,29 +30,40 @@ _HEADER_BYTES = 1_000_000
 
 def check(
     files: Annotated[
-        list[Path], typer.Argument(help="Session transcripts or event logs (*.jsonl).", show_default=False)
+        list[Path], typer.Argument(help="Histories (JSON, JSON lines), transcripts, event logs.", show_default=False)
     ],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:
-    """Judge recorded sessions and event logs by the rules; exit 1 if one is broken, 2 if a file cannot be read.
+    """Judge histories, recorded sessions and event logs; exit 1 if a rule is broken, 2 if a file cannot be read.
 
     Example: interlock check session.jsonl
     """
-    logs = {path for path in files if _is_log(path)}
-    recordings = Recordings([path for path in files if path not in logs])
-    rows = {reader.path: _check_recording(reader) for reader in recordings}
-    for path in logs:
-        try:
-            rows[path] = _check_log(path)
-        except Unusable as error:
-            recordings.refuse(error)
-    in_order = [rows[path] for path in dict.fromkeys(files) if path in rows]
+    recordings = Recordings(list(dict.fromkeys(files)), _check_file)
+    rows = list(recordings)
     if as_json:
-        write_json({"files": in_order})
+        write_json({"files": rows})
     else:
-        _print(in_order)
-    broken = any(row["violations"] for row in in_order)
+        _print(rows)
+    broken = any(row["violations"] for row in rows)
     raise typer.Exit(UNUSABLE if recordings.unreadable else BROKEN if broken else OK)
+
+
+def _check_file(path: Path, *, seen: set[int], on_progress: OnRead | None) -> dict[str, Any]:
+    if _is_log(path):
+        return _check_log(path)
+    if holds_messages(path):
+        return history_row(path, _read_messages(path))
+    reader = read_trace(path, seen=seen, on_progress=on_progress)
+    if reader.format == TRANSCRIPT:
+        return history_row(path, read_session(path, on_progress=on_progress))
+    return _check_recording(reader)
+
+
+def _read_messages(path: Path) -> HistoryFile:
+    try:
+        return read_messages(path)
+    except (HistoryError, OSError) as error:
+        raise Unusable(f"{path}: {error}") from error
 
 
 def _check_recording(reader: TraceReader) -> dict[str, Any]:
@@ -121,5 +137,5 @@ def _print(rows: list[dict[str, Any]]) -> None:
             typer.echo(f"{row['file']}: {counted(len(row['damage']), 'damage')} (--json lists them)")
     broken = sum(bool(row["violations"]) for row in rows)
     typer.echo(f"{counted(len(rows), 'file')} judged, {broken} with broken rules")
-    if any(row["format"] != "event_log" for row in rows):
-        typer.echo(f"A transcript is judged by {' and '.join(JUDGED)}; it tells too little for the other rules.")
+    if any(row["format"] in ("messages", TRANSCRIPT) for row in rows):
+        typer.echo("A history is judged by P1, P2, P3 and W7; it tells too little for the other rules.")

@@ -2,42 +2,53 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 import typer
 
-from scenarios.traces import TraceError, TraceReader, read_trace
+from scenarios.traces import TraceError, TraceReader
 
-from .console import reading
+from .console import OnRead, reading
+from .exits import Unusable
+
+Opened = TypeVar("Opened", covariant=True)
 
 
-class Recordings:
-    """The files of a command line; calls that a file has copied from an earlier one are left out (B094).
+class Opening(Protocol[Opened]):
+    """Opens a file.
+
+    ``seen`` is shared by the files of a command line, so that calls copied from an earlier one can be left out (B094).
+    """
+
+    def __call__(self, path: Path, *, seen: set[int], on_progress: OnRead | None) -> Opened:
+        """Open a file, or raise :class:`TraceError` or :class:`Unusable`."""
+
+
+class Recordings(Generic[Opened]):
+    """The files of a command line.
 
     Args:
         paths: the files, in the order they are given.
+        opening: what to open each with.
     """
 
-    def __init__(self, paths: list[Path]) -> None:
+    def __init__(self, paths: list[Path], opening: Opening[Opened]) -> None:
         self._paths = paths
+        self._opening = opening
         self.unreadable = 0
 
-    def __iter__(self) -> Iterator[TraceReader]:
-        """Open each file that is a recording; use a reader up before the next is taken."""
+    def __iter__(self) -> Iterator[Opened]:
+        """Open each file that can be; use up what one gives before the next is taken."""
         seen: set[int] = set()
         with reading([_size_bytes(path) for path in self._paths]) as of_file:
             for place, path in enumerate(self._paths):
                 try:
-                    reader = read_trace(path, seen=seen, on_progress=of_file(place))
-                except TraceError as error:
-                    self.refuse(error)
+                    opened = self._opening(path, seen=seen, on_progress=of_file(place))
+                except (TraceError, Unusable) as error:
+                    self.unreadable += 1
+                    typer.echo(f"interlock: {error}", err=True)
                 else:
-                    yield reader
-
-    def refuse(self, error: Exception) -> None:
-        """Tell of a file that cannot be read, and go on."""
-        self.unreadable += 1
-        typer.echo(f"interlock: {error}", err=True)
+                    yield opened
 
 
 def lonely_results(reader: TraceReader, met: set[int]) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from scenarios.traces import TraceReader
+from scenarios.traces import TraceReader, read_trace
 from sim.analysis.replay import ReplayedTurn, with_last
 from sim.analysis.replay import replay as replay_turn
 from sim.analysis.session import width
@@ -29,7 +29,7 @@ def replay(
     """
     if as_json and turn is not None:
         raise Unusable("--turn chooses what is drawn, and --json draws nothing: leave one of them out")
-    recordings = Recordings(files)
+    recordings = Recordings(files, read_trace)
     total = report.FileReport("all sessions together")
     reports: list[report.FileReport] = []
     rows: list[dict[str, Any]] = []

@@ -1,0 +1,47 @@
+"""What the commands tell of histories: faults with the lines and places of all their ends."""
+
+from pathlib import Path
+from typing import Any
+
+from scenarios.history import Fault, HistoryError
+from scenarios.history.model import History, HistoryFile
+
+from .exits import Unusable
+
+
+def history_row(path: Path, file: HistoryFile) -> dict[str, Any]:
+    """Judge the histories of a file by P1, P2, P3 and W7.
+
+    Raises:
+        Unusable: one of them is no history of the Messages API.
+    """
+    try:
+        faults = [_fault_json(fault, history) for history in file.histories for fault in history.faults()]
+        unanswered = [call for history in file.histories for call in history.open_calls()]
+    except HistoryError as error:
+        raise Unusable(f"{path}: {error}") from error
+    return {
+        "file": str(path),
+        "format": "claude_transcript" if file.form == "session" else "messages",
+        "turns": sum(history.turns for history in file.histories),
+        "violations": sorted(faults, key=lambda fault: fault["line"]),
+        "unanswered": unanswered,
+        "damage": [{"line": damage.line, "what": damage.what} for damage in file.damage],
+    }
+
+
+def _fault_json(fault: Fault, history: History) -> dict[str, Any]:
+    ends = [
+        {"what": end.what, "line": history.line(end.place), "message": end.place.message, "block": end.place.block}
+        for end in fault.ends
+    ]
+    told = ", ".join(f"{end['what']} on line {end['line']}" for end in ends)
+    return {
+        "rule": fault.rule,
+        "kind": fault.kind.value,
+        "at_s": None,
+        "line": ends[0]["line"],
+        "calls": [fault.call],
+        "message": f"{fault.what} ({told})",
+        "places": ends,
+    }
