@@ -1,10 +1,11 @@
 """Scenario files: YAML to the model and back.
 
-The rule: whatever is wrong is one line, ``file:line: path.to.key: expected …, got …; way out``, and what is written
-reads back as the same scenario. Durations are written in words, each call on one line, defaults are left out.
+The rule: whatever is wrong is one line, ``file:line:column: path.to.key: expected …, got …; way out``, and what is
+written reads back as the same scenario. Durations are written in words, each call on one line, defaults are left out.
 """
 
 import os
+import re
 import stat
 import sys
 from pathlib import Path
@@ -18,8 +19,8 @@ from pydantic_core import ErrorDetails
 from .durations import LogNormal
 from .model import Scenario
 from .part import Part
-from .tree import MAP, RESOLVERS, SEQ, STR, TreeError, build, compose, locate
-from .words import shown, way_out
+from .tree import MAP, RESOLVERS, SEQ, STR, Place, TreeError, build, compose, locate
+from .words import nearest, shown, way_out
 
 MAX_BYTES: Final = 10 * 2**20
 """The largest file that is read: far more than one turn needs."""
@@ -36,8 +37,11 @@ _KINDS: Final = {
 }
 
 
+_LITERAL: Final = re.compile(r"'([^']*)'")
+
+
 class ScenarioError(ValueError):
-    """A scenario file that cannot be used; the message is one line and says file, line, key and the way out."""
+    """A scenario file that cannot be used; the message is one line: file, line, column, key and the way out."""
 
 
 def load(path: str | Path) -> Scenario:
@@ -61,9 +65,9 @@ def load(path: str | Path) -> Scenario:
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
+        place = Place.at(content[: error.start].decode())
         byte = f"the byte 0x{content[error.start]:02X}"
-        raise ScenarioError(f"{path}:{line}: expected UTF-8 text, got {byte}; is this a scenario file?") from None
+        raise ScenarioError(f"{path}:{place}: expected UTF-8 text, got {byte}; is this a scenario file?") from None
     return loads(text, str(path))
 
 
@@ -84,17 +88,17 @@ def loads(text: str, name: str = "<text>") -> Scenario:
         root = compose(text)
         data = {} if root is None else build(root)
     except TreeError as error:
-        raise ScenarioError(_message(name, error.line, error.path, error.problem)) from None
+        raise ScenarioError(_message(name, error.place, error.path, error.problem)) from None
     if root is None or not isinstance(data, dict):
         got = "nothing" if root is None or data is None else f"a {'list' if isinstance(data, list) else 'word'}"
-        raise ScenarioError(f"{name}:1: expected a mapping, got {got}; the smallest scenario is calls: [{{id: a}}]")
+        raise ScenarioError(f"{name}:1:1: expected a mapping, got {got}; the smallest scenario is calls: [{{id: a}}]")
     try:
         return Scenario.model_validate(data)
     except ValidationError as invalid:
         faults = []
         for details in invalid.errors(include_url=False):
-            path, line = locate(root, (*details["loc"], *details.get("ctx", {}).get("where", ())))
-            faults.append((line, _message(name, line, path, _problem(details))))
+            path, place = locate(root, (*details["loc"], *details.get("ctx", {}).get("where", ())))
+            faults.append((place, _message(name, place, path, _problem(details))))
         # The first in the file: what comes later is often its consequence.
         raise ScenarioError(min(faults, key=lambda fault: fault[0])[1]) from None
 
@@ -146,10 +150,10 @@ _Dumper.add_representer(
 )
 
 
-def _message(name: str, line: int | None, path: tuple[str | int, ...], problem: str) -> str:
-    """Put file, line, path and problem on one line, leaving out what is not known."""
+def _message(name: str, place: Place | None, path: tuple[str | int, ...], problem: str) -> str:
+    """Put file, place, path and problem on one line, leaving out what is not known."""
     keys = "".join(f"[{step}]" if isinstance(step, int) else f".{_key(step)}" for step in path).lstrip(".")
-    return ": ".join(part for part in (name if line is None else f"{name}:{line}", keys, problem) if part)
+    return ": ".join(part for part in (name if place is None else f"{name}:{place}", keys, problem) if part)
 
 
 def _key(step: str) -> str:
@@ -173,7 +177,8 @@ def _problem(error: ErrorDetails) -> str:
         case "missing" | "too_long" | "too_short":
             return f"expected {'a pair' if kind != 'too_short' else 'at least one item'}, got {got}"
         case "literal_error":
-            return f"expected {context['expected']}, got {got}"
+            near = nearest(error["input"], _LITERAL.findall(context["expected"]))
+            return f"expected {context['expected']}, got {got}" + (f"; did you mean {near!r}?" if near else "")
         case "greater_than_equal":
             return f"expected a whole number, {context['ge']} or more, got {got}"
     return f"expected {_KINDS.get(kind, error['msg'])}, got {got}"

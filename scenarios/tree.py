@@ -1,13 +1,13 @@
-"""YAML text as plain data that remembers its lines.
+"""YAML text as plain data that remembers its places.
 
 The rule: a plain word is a boolean, a number or null only where JSON says so (``true``, ``1``, ``1e3``, ``null``, or
 nothing at all). ``yes``, ``on``, ``12:30``, ``0x10`` and ``2024-01-01`` are text, and only one kind of tag, none, is
-understood. Lines count from 1.
+understood. Lines and columns count from 1.
 """
 
 import re
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import yaml
 
@@ -36,12 +36,27 @@ _SCALARS: Final[dict[str, Callable[[str], Any]]] = {
 }
 
 
-class TreeError(Exception):
-    """What is wrong with the text, where (words and numbers from the top) and in which line, if it is known."""
+class Place(NamedTuple):
+    """Where in a text something begins."""
 
-    def __init__(self, problem: str, line: int | None, path: tuple[str | int, ...] = ()) -> None:
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.line}:{self.column}"
+
+    @classmethod
+    def at(cls, before: str) -> "Place":
+        """Give the place that comes after a text."""
+        return cls(before.count("\n") + 1, len(before) - before.rfind("\n"))
+
+
+class TreeError(Exception):
+    """What is wrong with the text, where it stands, if that is known, and its path: words and numbers from the top."""
+
+    def __init__(self, problem: str, place: Place | None, path: tuple[str | int, ...] = ()) -> None:
         super().__init__(problem)
-        self.problem, self.line, self.path = problem, line, path
+        self.problem, self.place, self.path = problem, place, path
 
 
 class _Loader(yaml.SafeLoader):
@@ -60,10 +75,11 @@ def compose(text: str) -> yaml.Node | None:
         node: yaml.Node | None = yaml.compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise TreeError(f"expected YAML, got this: {error.problem}", mark.line + 1 if mark else None) from None
+        place = Place(mark.line + 1, mark.column + 1) if mark else None
+        raise TreeError(f"expected YAML, got this: {error.problem}", place) from None
     except yaml.reader.ReaderError as error:
-        line = text.count("\n", 0, error.position) + 1
-        raise TreeError(f"expected text, got the character U+{int(error.character):04X}", line) from None
+        got = f"the character U+{int(error.character):04X}"
+        raise TreeError(f"expected text, got {got}", Place.at(text[: error.position])) from None
     except RecursionError:
         raise TreeError(f"expected at most {MAX_DEPTH} levels, got many more", None) from None
     return node
@@ -79,10 +95,10 @@ class _Builder:
         self._nodes += 1
         if self._nodes > MAX_NODES:
             raise TreeError(
-                f"expected at most {MAX_NODES} values, got more; write aliases of aliases out", line_of(node)
+                f"expected at most {MAX_NODES} values, got more; write aliases of aliases out", place_of(node)
             )
         if len(path) > MAX_DEPTH:
-            raise TreeError(f"expected at most {MAX_DEPTH} levels, got more", line_of(node))
+            raise TreeError(f"expected at most {MAX_DEPTH} levels, got more", place_of(node))
         match node:
             case yaml.MappingNode() if node.tag == MAP:
                 return self._mapping(node, path)
@@ -91,23 +107,23 @@ class _Builder:
             case yaml.ScalarNode() if node.tag in _SCALARS:
                 return self._scalar(node, path)
         tag = shown(node.tag.replace(_TAG, "!!")).strip("'")
-        raise TreeError(f"expected a value without a tag, got {tag}", line_of(node), path)
+        raise TreeError(f"expected a value without a tag, got {tag}", place_of(node), path)
 
     def _mapping(self, node: yaml.MappingNode, path: tuple[str | int, ...]) -> dict[str, Any]:
         mapping: dict[str, Any] = {}
-        lines: dict[str, int] = {}
+        places: dict[str, Place] = {}
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
-                raise TreeError("expected a word as key, got a list or a mapping", line_of(key_node), path)
+                raise TreeError("expected a word as key, got a list or a mapping", place_of(key_node), path)
             key = key_node.value
             if key_node.tag != STR:
                 raise TreeError(
-                    f"expected a word as key, got {key or 'nothing'}; put it in quotes", line_of(key_node), path
+                    f"expected a word as key, got {key or 'nothing'}; put it in quotes", place_of(key_node), path
                 )
-            if key in lines:
-                problem = f"expected each key once, got it again after line {lines[key]}; leave one out"
-                raise TreeError(problem, line_of(key_node), (*path, key))
-            lines[key] = line_of(key_node)
+            if key in places:
+                problem = f"expected each key once, got it again after line {places[key].line}; leave one out"
+                raise TreeError(problem, place_of(key_node), (*path, key))
+            places[key] = place_of(key_node)
             mapping[key] = self.build(value_node, (*path, key))
         return mapping
 
@@ -115,7 +131,7 @@ class _Builder:
         try:
             return _SCALARS[node.tag](node.value)
         except ValueError:
-            raise TreeError(f"expected a shorter number, got {len(node.value)} digits", line_of(node), path) from None
+            raise TreeError(f"expected a shorter number, got {len(node.value)} digits", place_of(node), path) from None
 
 
 def build(node: yaml.Node) -> Any:
@@ -123,30 +139,30 @@ def build(node: yaml.Node) -> Any:
     return _Builder().build(node, ())
 
 
-def line_of(node: yaml.Node) -> int:
-    """Give the line in which a node begins."""
-    return int(node.start_mark.line) + 1
+def place_of(node: yaml.Node) -> Place:
+    """Give the place where a node begins."""
+    return Place(int(node.start_mark.line) + 1, int(node.start_mark.column) + 1)
 
 
-def locate(root: yaml.Node, where: tuple[str | int, ...]) -> tuple[tuple[str | int, ...], int]:
-    """Follow a path through the tree as far as it goes: what of it was found, and the line of its end.
+def locate(root: yaml.Node, where: tuple[str | int, ...]) -> tuple[tuple[str | int, ...], Place]:
+    """Follow a path through the tree as far as it goes: what of it was found, and the place of its end.
 
-    Steps that the tree does not have, such as a key that is missing, are passed over. The line of a mapping's entry
+    Steps that the tree does not have, such as a key that is missing, are passed over. The place of a mapping's entry
     is its key's.
     """
     found: list[str | int] = []
-    node, line = root, line_of(root)
+    node, place = root, place_of(root)
     for step in where:
         match node:
             case yaml.MappingNode():
                 entry = next(((key, value) for key, value in node.value if key.value == step), None)
                 if entry is None:
                     continue
-                node, line = entry[1], line_of(entry[0])
+                node, place = entry[1], place_of(entry[0])
             case yaml.SequenceNode() if isinstance(step, int) and step < len(node.value):
                 node = node.value[step]
-                line = line_of(node)
+                place = place_of(node)
             case _:
                 continue
         found.append(step)
-    return tuple(found), line
+    return tuple(found), place

@@ -22,7 +22,12 @@ def way_out(word: object, known: Iterable[str]) -> str:
     'known: ends, takes'
     """
     words = sorted(known)
-    near = get_close_matches(str(word), words, n=1)
+    near = nearest(word, words)
     if near:
-        return f"did you mean {near[0]!r}?"
+        return f"did you mean {near!r}?"
     return f"known: {', '.join(words)}" if words else "none is known here"
+
+
+def nearest(word: object, known: Iterable[str]) -> str | None:
+    """Give the known word that is nearest, None where none is near."""
+    return next(iter(get_close_matches(str(word), sorted(known), n=1)), None)

@@ -169,7 +169,7 @@ def test_what_is_written_reads_back_as_the_same_scenario(scenario: Scenario) -> 
     text = dump(scenario)
     assert loads(text) == scenario
     assert len([line for line in text.splitlines() if line.startswith("  - {")]) == len(
-        scenario.calls + scenario.events
+        scenario.hooks + scenario.calls + scenario.events
     )
 
 
@@ -217,110 +217,111 @@ def test_any_json_value_is_a_scenario_or_one_line_that_names_the_file(value: Any
     [
         (
             "calls:\n  - {id: a}\n  - {id: b,\n     takes: 200 m}",
-            "4: calls[1].takes: expected seconds or a duration such as 200ms, got '200 m'",
+            "4:6: calls[1].takes: expected seconds or a duration such as 200ms, got '200 m'",
         ),
         (
             "calls:\n- id: a\n  takes:\n    200 m",
-            "3: calls[0].takes: expected seconds or a duration such as 200ms, got '200 m'",
+            "3:3: calls[0].takes: expected seconds or a duration such as 200ms, got '200 m'",
         ),
-        ("calls: [{id: a, at: -1}]", "1: calls[0].at: expected seconds or a duration such as 200ms, got -1"),
+        ("calls: [{id: a, at: -1}]", "1:17: calls[0].at: expected seconds or a duration such as 200ms, got -1"),
         (
             "calls: [{id: a, takes: {uniform: [1, x]}}]",
-            "1: calls[0].takes.uniform: expected seconds or a duration such as 200ms, got 'x'",
+            "1:25: calls[0].takes.uniform: expected seconds or a duration such as 200ms, got 'x'",
         ),
         (
             "calls:\n- id: a\n  takes:\n    lognormal:\n      median: 1\n      p95: soon",
-            "6: calls[0].takes.lognormal.p95: expected seconds or a duration such as 200ms, got 'soon'",
+            "6:7: calls[0].takes.lognormal.p95: expected seconds or a duration such as 200ms, got 'soon'",
         ),
         (
             "calls:\n- id: a\n  takes: {lognormal: {median: 1, p59: 2}}",
-            "3: calls[0].takes.lognormal: expected the key 'p95', got none; add it",
+            "3:11: calls[0].takes.lognormal: expected the key 'p95', got none; add it",
         ),
-        ("calls:\n- id: a\n  tkes: 1", "3: calls[0].tkes: expected a known key, got 'tkes'; did you mean 'takes'?"),
+        ("calls:\n- id: a\n  tkes: 1", "3:3: calls[0].tkes: expected a known key, got 'tkes'; did you mean 'takes'?"),
         (
             "colour: red",
-            "1: colour: expected a known key, got 'colour'; "
+            "1:1: colour: expected a known key, got 'colour'; "
             "known: attempts, calls, consumer, events, expect, hooks, options, permissions, "
             "scenario, stream, tools",
         ),
         (
             "tools:\n  Bash: {cascade: true}",
-            "2: tools.Bash.cascade: expected a known key, got 'cascade'; did you mean 'cascades'?",
+            "2:10: tools.Bash.cascade: expected a known key, got 'cascade'; did you mean 'cascades'?",
         ),
         (
             "calls:\n- {id: a, pre_hook: {takes: hnag}}",
-            "2: calls[0].pre_hook.takes: expected seconds or a duration such as 200ms, got 'hnag'",
+            "2:22: calls[0].pre_hook.takes: expected seconds or a duration such as 200ms, got 'hnag'",
         ),
         (
             "hooks:\n- {on: pre,\n   tols: Bash}",
-            "3: hooks[0].tols: expected a known key, got 'tols'; did you mean 'tools'?",
+            "3:4: hooks[0].tols: expected a known key, got 'tols'; did you mean 'tools'?",
         ),
         (
             "tools: {answer: {answer: {says: allow, sasy: deny}}}",
-            "1: tools.answer.answer.sasy: expected a known key, got 'sasy'; did you mean 'says'?",
+            "1:40: tools.answer.answer.sasy: expected a known key, got 'sasy'; did you mean 'says'?",
         ),
         (
             "hooks: [{rewrite: {inputs: {}}}]",
-            "1: hooks[0].rewrite.inputs: expected a known key, got 'inputs'; did you mean 'input'?",
+            "1:20: hooks[0].rewrite.inputs: expected a known key, got 'inputs'; did you mean 'input'?",
         ),
         (
             "calls: [{id: a, answer: alow}]",
-            "1: calls[0].answer: expected 'allow', 'refuse', 'deny' or 'never', got 'alow'",
+            "1:17: calls[0].answer: expected 'allow', 'refuse', 'deny' or 'never', got 'alow'; did you mean 'allow'?",
         ),
-        ("calls: [{id: a, fails: 2}]", "1: calls[0].fails: expected a number from 0 to 1, got 2"),
-        ("calls: [{id: a, fails: often}]", "1: calls[0].fails: expected a number from 0 to 1, got 'often'"),
+        ("calls: [{id: a, fails: 2}]", "1:17: calls[0].fails: expected a number from 0 to 1, got 2"),
+        ("calls: [{id: a, fails: often}]", "1:17: calls[0].fails: expected a number from 0 to 1, got 'often'"),
         (
             "calls: [{id: a, output_hex: xyz}]",
-            "1: calls[0].output_hex: expected bytes in hexadecimal such as 'ff 00 41', got 'xyz'",
+            "1:17: calls[0].output_hex: expected bytes in hexadecimal such as 'ff 00 41', got 'xyz'",
         ),
         (
             "permissions: {deny: ['Bash(']}",
-            "1: permissions.deny[0]: expected a rule of the form Tool or Tool(pattern), got 'Bash('",
+            "1:22: permissions.deny[0]: expected a rule of the form Tool or Tool(pattern), got 'Bash('",
         ),
-        ("tools: {Read: {timeout: 0}}", "1: tools.Read.timeout: expected a duration above 0s, got 0s"),
+        ("tools: {Read: {timeout: 0}}", "1:16: tools.Read.timeout: expected a duration above 0s, got 0s"),
         (
             "tools: {Read: {safe: by_comand}}",
-            "1: tools.Read.safe: expected true, false or by_command, got 'by_comand'",
+            "1:16: tools.Read.safe: expected true, false or by_command, got 'by_comand'",
         ),
         (
             "expect: {attachments: {a: [[hook_note, x]]}}",
-            "1: expect.attachments.a[0][0]: expected 'hook_message', 'hook_context', 'hook_prevented_continuation', "
-            "'hook_warning', 'hook_error' or 'hook_cancelled', got 'hook_note'",
+            "1:29: expect.attachments.a[0][0]: expected 'hook_message', 'hook_context', 'hook_prevented_continuation', "
+            "'hook_warning', 'hook_error' or 'hook_cancelled', got 'hook_note'; did you mean 'hook_context'?",
         ),
-        ("calls:\n- {}", "2: calls[0]: expected the key 'id', got none; add it"),
-        ("calls: [{id: ''}]", "1: calls[0].id: expected text that is not empty, got ''"),
+        ("calls:\n- {}", "2:3: calls[0]: expected the key 'id', got none; add it"),
+        ("calls: [{id: ''}]", "1:10: calls[0].id: expected text that is not empty, got ''"),
         (
             "calls: []\noptions: {}\ncalls: []",
-            "3: calls: expected each key once, got it again after line 1; leave one out",
+            "3:1: calls: expected each key once, got it again after line 1; leave one out",
         ),
-        ("options:\n  max_concurrency: 0", "2: options.max_concurrency: expected a whole number, 1 or more, got 0"),
-        ("options: {max_concurrency: 2.5}", "1: options.max_concurrency: expected a whole number, got 2.5"),
+        ("options:\n  max_concurrency: 0", "2:3: options.max_concurrency: expected a whole number, 1 or more, got 0"),
+        ("options: {max_concurrency: 2.5}", "1:11: options.max_concurrency: expected a whole number, got 2.5"),
         (
             "events: [{at: 1, do: stopp}]",
-            "1: events[0].do: expected 'stream_end', 'stream_error', 'stop', 'submit', 'discard', 'allow', 'refuse' or "
-            "'cancel', got 'stopp'",
+            "1:18: events[0].do: expected 'stream_end', 'stream_error', 'stop', 'submit', 'discard', 'allow', 'refuse' "
+            "or 'cancel', got 'stopp'; did you mean 'stop'?",
         ),
         (
             "calls: [{id: a}]\nexpect:\n  results:\n    - [a, okay]",
-            "4: expect.results[0][1]: expected an outcome, got 'okay'; did you mean 'ok'?",
+            "4:11: expect.results[0][1]: expected an outcome, got 'okay'; did you mean 'ok'?",
         ),
-        ("calls: [{id: a}]\nexpect: {results: [[a]]}", "2: expect.results[0]: expected a pair, got ['a']"),
-        ("expect: {results: [[a, ok, 1]]}", "1: expect.results[0]: expected a pair, got ['a', 'ok', 1]"),
-        ("expect: {engines: []}", "1: expect.engines: expected at least one item, got []"),
+        ("calls: [{id: a}]\nexpect: {results: [[a]]}", "2:20: expect.results[0]: expected a pair, got ['a']"),
+        ("expect: {results: [[a, ok, 1]]}", "1:20: expect.results[0]: expected a pair, got ['a', 'ok', 1]"),
+        ("expect: {engines: []}", "1:10: expect.engines: expected at least one item, got []"),
         (
             "expect: {makespan: {stream: 1}}",
-            "1: expect.makespan.stream: expected 'streaming', 'batch' or 'serial', got 'stream'",
+            "1:21: expect.makespan.stream: expected 'streaming', 'batch' or 'serial', got 'stream'; "
+            "did you mean 'streaming'?",
         ),
-        ("calls: 5", "1: calls: expected a list, got 5"),
-        ("calls: [a]", "1: calls[0]: expected a mapping, got 'a'"),
-        ("options:", "1: options: expected a mapping, got null"),
+        ("calls: 5", "1:1: calls: expected a list, got 5"),
+        ("calls: [a]", "1:9: calls[0]: expected a mapping, got 'a'"),
+        ("options:", "1:1: options: expected a mapping, got null"),
         (
             "calls: [{id: a, input: {x: !!binary aGk=}}]",
-            "1: calls[0].input.x: expected a value without a tag, got !!binary",
+            "1:28: calls[0].input.x: expected a value without a tag, got !!binary",
         ),
         (
             "calls: [{id: a, sets: {x: 1e999}}]",
-            "1: calls[0].sets.x: expected a JSON value, got inf; JSON knows no nan and no inf",
+            "1:24: calls[0].sets.x: expected a JSON value, got inf; JSON knows no nan and no inf",
         ),
     ],
 )
@@ -333,99 +334,99 @@ def test_a_wrong_value_is_named_with_its_line_and_its_key(text: str, line: str) 
     [
         (
             "calls:\n  - {id: a}\n  - {id: a}",
-            "3: calls[1].id: expected an id of its own, got 'a', which calls[0] has; choose another",
+            "3:6: calls[1].id: expected an id of its own, got 'a', which calls[0] has; choose another",
         ),
         (
             "calls:\n  - {id: a, at: 1}\n  - {id: b, at: 500ms}",
-            "3: calls[1].at: expected calls in the order they arrive, got 'b' at 500ms after 'a' at 1s; sort by at",
+            "3:13: calls[1].at: expected calls in the order they arrive, got 'b' at 500ms after 'a' at 1s; sort by at",
         ),
         (
             "events:\n- {at: 1, do: stop}\n- do: discard\n  at: 0.5",
-            "4: events[1].at: expected events in order of time, got discard at 500ms after stop at 1s; sort by at",
+            "4:3: events[1].at: expected events in order of time, got discard at 500ms after stop at 1s; sort by at",
         ),
         (
             "calls: [{id: a, progress: [1,\n 0.5]}]",
-            "2: calls[0].progress[1]: expected increasing times from the body's start, got 500ms after 1s",
+            "2:2: calls[0].progress[1]: expected increasing times from the body's start, got 500ms after 1s",
         ),
         (
             "tools:\n  Read: {}\n  Bash:\n    aliases: [Read]",
-            "4: tools.Bash.aliases[0]: expected a name of its own, got 'Read', which already means 'Read'; "
+            "4:15: tools.Bash.aliases[0]: expected a name of its own, got 'Read', which already means 'Read'; "
             "choose another",
         ),
         (
             "tools: {Bash: {}}\ncalls:\n- {id: a, tool: Bahs}",
-            "3: calls[0].tool: expected a tool named under tools, got 'Bahs'; "
+            "3:11: calls[0].tool: expected a tool named under tools, got 'Bahs'; "
             "add Bahs: {available: false} if the executor lacks it; did you mean 'Bash'?",
         ),
         (
             "calls: [{id: first}]\nexpect:\n  ended_at: {frist: 1}",
-            "3: expect.ended_at.frist: expected the id of a call, got 'frist'; did you mean 'first'?",
+            "3:14: expect.ended_at.frist: expected the id of a call, got 'frist'; did you mean 'first'?",
         ),
         (
             "calls: [{id: a, answer: allow}]\nevents:\n- {at: 1, do: deny, id: a}",
-            "3: events[0].id: expected one answer for each call, got another one for 'a'; leave one out",
+            "3:21: events[0].id: expected one answer for each call, got another one for 'a'; leave one out",
         ),
         (
             "calls: [{id: first}]\nevents: [{at: 1, do: allow, id: frist}]",
-            "2: events[0].id: expected the id of a call, got 'frist'; did you mean 'first'?",
+            "2:29: events[0].id: expected the id of a call, got 'frist'; did you mean 'first'?",
         ),
         (
             "events: [{at: 1, do: refuse}]",
-            "1: events[0].do: expected the id of the call that do: refuse answers, got none; add id",
+            "1:18: events[0].do: expected the id of the call that do: refuse answers, got none; add id",
         ),
         (
             "events: [{at: 1, do: stop, id: a}]",
-            "1: events[0].id: expected id only with do: allow or refuse, got it with do: stop",
+            "1:28: events[0].id: expected id only with do: allow or refuse, got it with do: stop",
         ),
         (
             "permissions: {asker: none}\ncalls:\n- {id: a,\n   answer: allow}",
-            "4: calls[0].answer: expected no answer where nobody is asked, got one; leave it out, or change asker",
+            "4:4: calls[0].answer: expected no answer where nobody is asked, got one; leave it out, or change asker",
         ),
         (
             "hooks:\n- exit: 2\n  raises: no",
-            "2: hooks[0].exit: expected one way to fail, got exit beside raises; leave one out",
+            "2:3: hooks[0].exit: expected one way to fail, got exit beside raises; leave one out",
         ),
         (
             "hooks: [{reason: no}]",
-            "1: hooks[0].reason: expected reason only with permission: deny or ask; leave it out",
+            "1:10: hooks[0].reason: expected reason only with permission: deny or ask; leave it out",
         ),
         (
             "calls: [{id: a, pre_hook: {stderr: no}}]",
-            "1: calls[0].pre_hook.stderr: expected stderr only with an exit status other than 0; "
+            "1:28: calls[0].pre_hook.stderr: expected stderr only with an exit status other than 0; "
             "add exit or leave it out",
         ),
         (
             "calls: [{id: a, answer: {says: never, after: 1}}]",
-            "1: calls[0].answer.after: expected no time for an answer that never comes; "
+            "1:39: calls[0].answer.after: expected no time for an answer that never comes; "
             "leave out after, or change says",
         ),
         (
             "permissions: {answer: {says: deny, rewrite: {}}}",
-            "1: permissions.answer.rewrite: expected rewrite only with says: allow, got it with says: deny",
+            "1:36: permissions.answer.rewrite: expected rewrite only with says: allow, got it with says: deny",
         ),
         (
             "tools: {Read: {answer: {says: allow, reason: ok}}}",
-            "1: tools.Read.answer.reason: expected reason only with says: refuse or deny, got it with says: allow",
+            "1:38: tools.Read.answer.reason: expected reason only with says: refuse or deny, got it with says: allow",
         ),
         (
             "calls: [{id: a, output: x, output_hex: '00'}]",
-            "1: calls[0].output_hex: expected one output, got output_hex beside output; leave one out",
+            "1:28: calls[0].output_hex: expected one output, got output_hex beside output; leave one out",
         ),
         (
             "calls: [{id: a, output_repeats: 3}]",
-            "1: calls[0].output_repeats: expected output_repeats only with output; add output or leave it out",
+            "1:17: calls[0].output_repeats: expected output_repeats only with output; add output or leave it out",
         ),
         (
             "calls: [{id: a, content: [{text: a}]}]",
-            "1: calls[0].content[0]: expected a content part with a type, such as {type: text, text: a}",
+            "1:27: calls[0].content[0]: expected a content part with a type, such as {type: text, text: a}",
         ),
         (
             "calls: [{id: a, takes: 1, refuses: 2}]",
-            "1: calls[0].refuses: expected a refusal before the body's end, got 2s in a body that takes 1s",
+            "1:27: calls[0].refuses: expected a refusal before the body's end, got 2s in a body that takes 1s",
         ),
         (
             "events: [{at: 1, do: interrupt, reason: sibling}]",
-            "1: events[0].reason: expected reason: user, got 'sibling'; a discard is do: discard",
+            "1:33: events[0].reason: expected reason: user, got 'sibling'; a discard is do: discard",
         ),
     ],
 )
@@ -434,7 +435,7 @@ def test_parts_that_do_not_fit_together_are_named_where_the_culprit_stands(text:
 
 
 def test_of_several_faults_the_first_in_the_file_is_told() -> None:
-    assert fault("calls: [{id: a, at: x}]\noptions: {grace: y}").startswith("x.yaml:1: calls[0].at: ")
+    assert fault("calls: [{id: a, at: x}]\noptions: {grace: y}").startswith("x.yaml:1:17: calls[0].at: ")
 
 
 @pytest.mark.parametrize(
@@ -455,7 +456,8 @@ def test_of_several_faults_the_first_in_the_file_is_told() -> None:
     ],
 )
 def test_nothing_is_taken_for_what_it_only_resembles(word: str, problem: str) -> None:
-    assert fault(f"calls: [{{{word}}}]") == f"x.yaml:1: calls[0].{problem}"
+    text, key = f"calls: [{{{word}}}]", problem.partition(" ")[0]
+    assert fault(text) == f"x.yaml:1:{text.index(key) + 1}: calls[0].{problem}"
 
 
 def test_words_of_yaml_1_1_are_text_and_numbers_are_what_json_says() -> None:
@@ -474,28 +476,28 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x]\n" + "\n".join(
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("", "1: expected a mapping, got nothing; the smallest scenario is calls: [{id: a}]"),
-        ("# nothing\n", "1: expected a mapping, got nothing; the smallest scenario is calls: [{id: a}]"),
-        ("null", "1: expected a mapping, got nothing; the smallest scenario is calls: [{id: a}]"),
-        ("- a", "1: expected a mapping, got a list; the smallest scenario is calls: [{id: a}]"),
-        ("hello", "1: expected a mapping, got a word; the smallest scenario is calls: [{id: a}]"),
+        ("", "1:1: expected a mapping, got nothing; the smallest scenario is calls: [{id: a}]"),
+        ("# nothing\n", "1:1: expected a mapping, got nothing; the smallest scenario is calls: [{id: a}]"),
+        ("null", "1:1: expected a mapping, got nothing; the smallest scenario is calls: [{id: a}]"),
+        ("- a", "1:1: expected a mapping, got a list; the smallest scenario is calls: [{id: a}]"),
+        ("hello", "1:1: expected a mapping, got a word; the smallest scenario is calls: [{id: a}]"),
         (
             '{"type": "user"}\n{"type": "assistant"}\n',
-            "2: expected YAML, got this: expected '<document start>', but found '{'",
+            "2:1: expected YAML, got this: expected '<document start>', but found '{'",
         ),
-        ("calls: [\n", "2: expected YAML, got this: expected the node content, but found '<stream end>'"),
-        ("a:\n\tb: 1", "2: expected YAML, got this: found character '\\t' that cannot start any token"),
-        ("a: *b", "1: expected YAML, got this: found undefined alias 'b'"),
-        ("a\n---\nb", "2: expected YAML, got this: but found another document"),
-        ("a: 1\nb: \0", "2: expected text, got the character U+0000"),
-        ("1: x", "1: expected a word as key, got 1; put it in quotes"),
-        ("? [a]\n: x", "1: expected a word as key, got a list or a mapping"),
-        ("a: !!python/object:os.system {}", "1: a: expected a value without a tag, got !!python/object:os.system"),
-        ("a: !mine x", "1: a: expected a value without a tag, got !mine"),
-        ("a: 1" + "0" * 5000, "1: a: expected a shorter number, got 5001 digits"),
-        ("a: &a [*a]", "1: expected at most 50 levels, got more"),
-        ("a: " + "[" * 60 + "]" * 60, "1: expected at most 50 levels, got more"),
-        (BOMB, "1: expected at most 1000000 values, got more; write aliases of aliases out"),
+        ("calls: [\n", "2:1: expected YAML, got this: expected the node content, but found '<stream end>'"),
+        ("a:\n\tb: 1", "2:1: expected YAML, got this: found character '\\t' that cannot start any token"),
+        ("a: *b", "1:4: expected YAML, got this: found undefined alias 'b'"),
+        ("a\n---\nb", "2:1: expected YAML, got this: but found another document"),
+        ("a: 1\nb: \0", "2:4: expected text, got the character U+0000"),
+        ("1: x", "1:1: expected a word as key, got 1; put it in quotes"),
+        ("? [a]\n: x", "1:3: expected a word as key, got a list or a mapping"),
+        ("a: !!python/object:os.system {}", "1:4: a: expected a value without a tag, got !!python/object:os.system"),
+        ("a: !mine x", "1:4: a: expected a value without a tag, got !mine"),
+        ("a: 1" + "0" * 5000, "1:4: a: expected a shorter number, got 5001 digits"),
+        ("a: &a [*a]", "1:4: expected at most 50 levels, got more"),
+        ("a: " + "[" * 60 + "]" * 60, "1:54: expected at most 50 levels, got more"),
+        (BOMB, "1:23: expected at most 1000000 values, got more; write aliases of aliases out"),
     ],
     ids=lambda text: text[:24],
 )
@@ -514,15 +516,15 @@ def test_a_file_is_read_and_named(tmp_path: Path) -> None:
     path.write_text("calls:\n  - {id: a, tool: Bash}\n")
     with pytest.raises(ScenarioError) as caught:
         load(path)
-    assert str(caught.value).startswith(f"{path}:2: calls[0].tool: expected a tool named under tools, got 'Bash'")
+    assert str(caught.value).startswith(f"{path}:2:13: calls[0].tool: expected a tool named under tools, got 'Bash'")
 
 
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (b"a: \xff\xfe", ":1: expected UTF-8 text, got the byte 0xFF; is this a scenario file?"),
-        (b"a: 1\n" + bytes(range(128, 256)), ":2: expected UTF-8 text, got the byte 0x80; is this a scenario file?"),
-        (b"\0\0\0", ":1: expected text, got the character U+0000"),
+        (b"a: \xff\xfe", ":1:4: expected UTF-8 text, got the byte 0xFF; is this a scenario file?"),
+        (b"a: 1\n" + bytes(range(128, 256)), ":2:1: expected UTF-8 text, got the byte 0x80; is this a scenario file?"),
+        (b"\0\0\0", ":1:1: expected text, got the character U+0000"),
         (b"#" * (10 * 2**20 + 1), ": expected at most 10 MiB, got more; a scenario is one turn"),
     ],
     ids=["latin", "binary", "nul", "long"],

@@ -43,69 +43,78 @@ def test_a_scenario_without_attempts_has_one_response() -> None:
     [
         (
             "stream: {chunks: 5}",
-            "stream.chunks: expected chunks only with level: bytes, got it without; add level: bytes",
+            "1:10: stream.chunks: expected chunks only with level: bytes, got it without; add level: bytes",
         ),
         (
             "stream: {stalls: [{at: 1, takes: 1}]}",
-            "stream.stalls: expected stalls only with rate, got it without; add rate",
+            "1:10: stream.stalls: expected stalls only with rate, got it without; add rate",
         ),
         (
             "stream: {level: bytes, chunks: 0}",
-            "stream.chunks: expected whole, events, random or a number of bytes, got 0",
+            "1:24: stream.chunks: expected whole, events, random or a number of bytes, got 0",
         ),
-        ("stream: {rate: 0}", "stream.rate: expected tokens in a second, more than 0 and up to a million, got 0"),
-        ("stream: {rate: true}", "stream.rate: expected tokens in a second, more than 0 and up to a million, got true"),
+        ("stream: {rate: 0}", "1:10: stream.rate: expected tokens in a second, more than 0 and up to a million, got 0"),
+        (
+            "stream: {rate: true}",
+            "1:10: stream.rate: expected tokens in a second, more than 0 and up to a million, got true",
+        ),
         (
             "stream: {level: bytes, pings: 0}",
-            "stream.pings: expected a time between pings, got 0s; leave it out for none",
+            "1:24: stream.pings: expected a time between pings, got 0s; leave it out for none",
         ),
         (
             "{stream: {rate: 5}, calls: [{id: a, at: 1s}]}",
-            "calls[0].at: expected instants or a rate, got at: 1s beside rate: 5; leave one out",
+            "1:37: calls[0].at: expected instants or a rate, got at: 1s beside rate: 5; leave one out",
         ),
         (
             "{stream: {rate: 5}, events: [{at: 1s, do: stream_end}]}",
-            "events[0].do: expected the rate to say when the stream ends, got stream_end; leave it out",
+            "1:39: events[0].do: expected the rate to say when the stream ends, got stream_end; leave it out",
         ),
         (
             "{calls: [{id: a}], attempts: [{calls: [{id: b}]}]}",
-            "calls: expected calls or attempts, got both; move the calls into the first attempt",
+            "1:2: calls: expected calls or attempts, got both; move the calls into the first attempt",
         ),
         (
             "{attempts: [{}], events: [{at: 1s, do: stream_end}]}",
-            "events[0].do: expected stream_end in an attempt, got it beside them; move it",
+            "1:36: events[0].do: expected stream_end in an attempt, got it beside them; move it",
         ),
         (
             "attempts: [{events: [{at: 1s, do: stop}]}]",
-            "attempts[0].events[0].do: expected only the stream's end or a discard in an attempt, got stop; move it to "
-            "the scenario's events",
+            "1:31: attempts[0].events[0].do: expected only the stream's end or a discard in an attempt, got stop; move "
+            "it to the scenario's events",
         ),
         (
             "attempts: [{calls: [{id: a}]}, {calls: [{id: a}]}]",
-            "attempts[1].calls[0].id: expected an id of its own, got 'a', which attempts[0].calls[0] has; "
+            "1:42: attempts[1].calls[0].id: expected an id of its own, got 'a', which attempts[0].calls[0] has; "
             "choose another",
         ),
         (
             "attempts: [{stream: {level: bytes, start: confirmed}}]",
-            "attempts[0].stream.start: expected start: block as in the scenario's own stream, got confirmed; "
+            "1:36: attempts[0].stream.start: expected start: block as in the scenario's own stream, got confirmed; "
             "say it there",
         ),
         (
             "attempts: [{calls: [{id: a, takse: 1}]}]",
-            "attempts[0].calls[0].takse: expected a known key, got 'takse'; did you mean 'takes'?",
+            "1:29: attempts[0].calls[0].takse: expected a known key, got 'takse'; did you mean 'takes'?",
         ),
-        ("calls: [{id: a, cut: true}, {id: b}]", "calls[0].cut: expected only the last call to be cut off; move it"),
+        (
+            "calls: [{id: a, cut: true}, {id: b}]",
+            "1:17: calls[0].cut: expected only the last call to be cut off; move it",
+        ),
         (
             "calls: [{id: a, raw: '{}'}]",
-            "calls[0].raw: expected text that is no JSON object, got '{}'; write it as input",
+            "1:17: calls[0].raw: expected text that is no JSON object, got '{}'; write it as input",
         ),
-        ("calls: [{id: a, raw: '[', input: {x: 1}}]", "calls[0].raw: expected raw or input, got both; leave one out"),
+        (
+            "calls: [{id: a, raw: '[', input: {x: 1}}]",
+            "1:17: calls[0].raw: expected raw or input, got both; leave one out",
+        ),
     ],
 )
 def test_what_does_not_go_together_is_told_with_its_place_and_the_way_out(text: str, told: str) -> None:
     with pytest.raises(ScenarioError) as caught:
         loads(text, "x.yaml")
-    assert str(caught.value) == f"x.yaml:1: {told}"
+    assert str(caught.value) == f"x.yaml:{told}"
 
 
 @given(streams(), st.data())

@@ -22,7 +22,7 @@ def test_a_tool_that_nobody_has_measured_is_named_with_those_that_were() -> None
     with pytest.raises(ScenarioError) as caught:
         loads("{tools: {Rea: {}}, calls: [{id: a, tool: Rea, takes: typical}]}", "x.yaml")
     problem = "expected a duration, 'Rea' is no tool whose typical one is known; did you mean 'Read'?"
-    assert str(caught.value) == f"x.yaml:1: calls[0].takes: {problem}"
+    assert str(caught.value) == f"x.yaml:1:47: calls[0].takes: {problem}"
     assert typical_of("Dance") is None
 
 

@@ -55,7 +55,7 @@ def test_a_corpus_that_cannot_be_used_is_refused_in_one_line(interlock, folder) 
     (folder / "corpus" / "bad.yaml").write_text("calls: 3\n")
     ended = interlock("fuzz", "--batches", 0)
     assert (ended.code, ended.out) == (2, "")
-    assert ended.err.startswith("interlock: corpus/bad.yaml:1: calls: expected a list")
+    assert ended.err.startswith("interlock: corpus/bad.yaml:1:1: calls: expected a list")
     assert interlock("fuzz", "--engine", "steam").err.startswith("interlock: --engine: expected streaming")
     taken = interlock("fuzz", "--corpus", "planted.py", "--batches", 1, "--turns", 1, "--jobs", 1)
     assert taken.code == 2
