@@ -56,13 +56,13 @@ class Aborts:
             self._fresh.append(abort)
         return abort
 
-    def due(self, now_ns: int, *whats: What) -> Iterator[Abort]:
+    def due(self, now_ns: int, *whats: What) -> list[Abort]:
         """Give the aborts of some kinds whose signals must have fired by now."""
-        return (abort for abort in self._fresh if abort.due_ns <= now_ns and abort.what in whats)
+        return [abort for abort in self._fresh if abort.due_ns <= now_ns and abort.what in whats]
 
     def next_ns(self) -> int | None:
         """Give the next instant at which signals must have fired, ``None`` where none is owed."""
-        return min((abort.due_ns for abort in self._fresh), default=None)
+        return min(abort.due_ns for abort in self._fresh) if self._fresh else None
 
     def judged(self, now_ns: int) -> None:
         """Note that the instant is over and what was due in it has been judged."""

@@ -19,24 +19,13 @@ _STUBBORN = frozenset({Kind.SIGNALLED, Kind.PROGRESSED, Kind.LEFT, Kind.WORK_END
 
 @at_moment("L1", Moment.LOG_OVER)
 def turn_ends(state: State) -> Iterable[Finding]:
-    """Every turn ends: no deadlock, no livelock.
-
-    A deadlock is nobody's fault where a body never ends, has no deadline and nobody wanted it stopped.
-    """
-    if _waits_for_a_body(state):
-        return
+    """Every turn ends: no deadlock, no livelock."""
     if state.halted is not None:
         why, waiting = state.halted.detail.get("why", "?"), listed(state.halted, "waiting")
         who = f": {'; '.join(map(str, waiting))}" if waiting else ""
         yield Finding(state.halted.t_ns, tuple(state.running), f"the run was given up, {why}{who}")
     elif state.ended is None:
         yield Finding(state.now_ns, tuple(state.running), "the log ends and the turn has not ended")
-
-
-def _waits_for_a_body(state: State) -> bool:
-    deadlock = state.halted is not None and state.halted.detail.get("why") == "deadlock"
-    endless = any(call.signal is None and call.deadline_ns is None for call in state.running)
-    return deadlock and endless and not state.closed
 
 
 @at("L2", Kind.ENTERED, Kind.EMITTED, Moment.AT_REST, needs=[Kind.ENTERED])

@@ -52,7 +52,7 @@ def _block(state: State, event: Event) -> None:
         state.calls[earlier.id] = CallView(earlier.id, namesake=earlier)
     call = _named(state, event)
     call.tool, call.attempt, call.place = str(told.get("tool", "?")), attempt, state.arrivals
-    call.request = (attempt, told.get("index", call.place))
+    call.index = told.get("index", call.place)
     call.known, call.valid = bool(told.get("known", True)), bool(told.get("valid", True))
     of_the_tool = state.terms.tools.get(call.tool, {}).get("safe", False)
     call.safe = call.valid and bool(told.get("safe", of_the_tool))

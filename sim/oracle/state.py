@@ -175,7 +175,7 @@ class State:
 
     def answer(self, call: CallView, at_ns: int, outcome: str) -> None:
         """Note that a call has its result."""
-        call.results.append((at_ns, outcome))
+        call.results += ((at_ns, outcome),)
         if len(call.results) == 2:
             self.doubled.append(call)
         self.unanswered.pop(call, None)

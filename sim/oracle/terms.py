@@ -22,7 +22,6 @@ class Terms:
     context: Mapping[str, Any] | None
     is_prompt: bool
     features: frozenset[str]
-    deny: tuple[str, ...]
 
     @classmethod
     def read(cls, header: Mapping[str, Any]) -> "Terms":
@@ -38,10 +37,9 @@ class Terms:
         tolerance_ns = header.get("tolerance_ns", 0)
         if type(tolerance_ns) is not int or tolerance_ns < 0:
             raise ValueError(f"header: tolerance_ns: expected nanoseconds, got {tolerance_ns!r}")
-        context, rules = header.get("context"), header.get("rules", {})
-        for key, value in (("context", context or {}), ("rules", rules)):
-            if not isinstance(value, Mapping):
-                raise ValueError(f"header: {key}: expected an object, got {value!r}")
+        context = header.get("context")
+        if not isinstance(context, Mapping | None):
+            raise ValueError(f"header: context: expected an object, got {context!r}")
         names = {alias: name for name, tool in tools.items() for alias in tool.get("aliases", ())}
         return cls(
             engine=str(header.get("engine", "?")),
@@ -54,7 +52,6 @@ class Terms:
             context=context,
             is_prompt=header.get("consumer") == "prompt",
             features=frozenset(map(str, _listed(header, "features"))),
-            deny=tuple(map(str, _listed(rules, "deny"))),
         )
 
     @property

@@ -30,7 +30,7 @@ LONGEST: Final = 64
 class CallView:
     """One call as seen from outside; an instant is ``None`` and ``place`` is -1 until the log has told it.
 
-    ``place`` counts the blocks in order of arrival, ``request`` is the place in the request: attempt and index.
+    ``place`` counts the blocks in order of arrival, ``index`` is the place in the response.
     Without a block the class is exclusive: nothing says that the call may run beside others (E2). ``doom_ns`` is when
     a signalled body's time to obey runs out. Of progress, ``reported`` counts what came while the call was not
     settled, ``taken`` what the consumer took. The inside view tells ``admitted_ns``, ``hardened``, ``status``,
@@ -41,7 +41,7 @@ class CallView:
     tool: str = "?"
     attempt: int = 0
     place: int = -1
-    request: tuple[int, int] = (0, -1)
+    index: int = -1
     known: bool = True
     valid: bool = True
     safe: bool = False
@@ -61,10 +61,15 @@ class CallView:
     denied_by: str | None = None
     reported: int = 0
     taken: int = 0
-    results: list[tuple[int, str]] = field(default_factory=list)
+    results: tuple[tuple[int, str], ...] = ()
     rows: list[tuple[int, Event]] = field(default_factory=list)
     forgotten: int = 0
     namesake: "CallView | None" = None
+
+    @property
+    def request(self) -> tuple[int, int]:
+        """The place in the request: attempt and index."""
+        return self.attempt, self.index
 
     @property
     def arrived(self) -> bool:

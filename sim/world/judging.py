@@ -1,11 +1,13 @@
-"""A run judged by everything that can be said of it: the rules on its log, and the reference model (SPEC 10).
+"""A run judged by all that can be said of it: its log by the rules, its messages, the reference model (SPEC 10).
 
 The rule: what cannot be judged is said to be skipped, with the reason. No times here.
 """
 
-from dataclasses import replace
+from collections.abc import Iterator
+from typing import Final
 
 from executor.events import Kind
+from scenarios.history.lint import lint
 from scenarios.model import ENGINES
 from sim.oracle import Verdict, Violation, judge
 from sim.reference import compare_with_model, unpredictable
@@ -13,14 +15,21 @@ from sim.reference import compare_with_model, unpredictable
 from .run import Run
 
 
+P3: Final = "Assembled messages: results come after their response and before the next, and stand first in their message."
+
+
 def judge_run(run: Run) -> Verdict:
-    """Judge a run by every rule, T1 among them where the reference model speaks of the scenario."""
+    """Judge a run by every rule: on its log, P3 on its messages, T1 where the reference model speaks of the scenario."""
     verdict = judge(run.header, run.events)
-    rules = (*verdict.rules, "T1")
+    found, skipped = [*verdict.violations, *_misplaced(run)], dict(verdict.skipped)
+    if not run.messages:
+        skipped["P3"] = "no messages were assembled"
     if (reason := _why_not_by_model(run)) is not None:
-        return replace(verdict, rules=rules, skipped={**verdict.skipped, "T1": reason})
-    found = [*verdict.violations, *compare_with_model(run.scenario, run.header, run.events)]
-    return replace(verdict, violations=tuple(sorted(found, key=lambda one: one.at_ns)), rules=rules)
+        skipped["T1"] = reason
+    else:
+        found += compare_with_model(run.scenario, run.header, run.events)
+    found.sort(key=lambda one: one.at_ns)
+    return Verdict(tuple(found), (*verdict.rules, "P3", "T1"), skipped)
 
 
 def check(run: Run) -> list[Violation]:
@@ -37,3 +46,18 @@ def _why_not_by_model(run: Run) -> str | None:
         return "the reference model does not speak of a consumer that is cancelled"
     gap = unpredictable(run.scenario)
     return f"the reference model does not speak of {gap}" if gap is not None else None
+
+
+def _misplaced(run: Run) -> Iterator[Violation]:
+    """Judge where results stand in a run's messages; that each has one, and its own, shows in the log."""
+    for fault in lint(run.messages) if run.messages else ():
+        if fault.rule in ("P3", "W7"):
+            yield Violation(
+                rule="P3",
+                statement=P3,
+                at_ns=run.events[-1].t_ns,
+                calls=(fault.call,),
+                message=str(fault),
+                timeline="\n".join(f"  {end.what} at {end.place}" for end in fault.ends),
+                reproduce=str(run.header.get("reproduce", f"(no command recorded: seed {run.seed})")),
+            )

@@ -68,7 +68,7 @@ def test_a_written_log_is_judged_by_check(interlock, tmp_path) -> None:
     ended = interlock("check", log)
     assert (ended.code, ended.out) == (0, "1 file judged, 0 with broken rules\n")
     rows = log.read_text(encoding="utf-8").splitlines()
-    without_last_result = [row for row in rows if '"call":"change","is_error"' not in row]
+    without_last_result = [row for row in rows if '"call":"change"' not in row or '"what":"result"' not in row]
     assert len(without_last_result) == len(rows) - 1
     log.write_text("\n".join(without_last_result) + "\n", encoding="utf-8")
     ended = interlock("check", log)
