@@ -14,12 +14,11 @@ from sim.reference import compare_with_model, unpredictable
 
 from .run import Run
 
-
-P3: Final = "Assembled messages: results come after their response and before the next, and stand first in their message."
+P3: Final = "In assembled messages results come after their response and before the next, first in their message."
 
 
 def judge_run(run: Run) -> Verdict:
-    """Judge a run by every rule: on its log, P3 on its messages, T1 where the reference model speaks of the scenario."""
+    """Judge a run: its log by every rule, its messages by P3, T1 where the reference model speaks of the scenario."""
     verdict = judge(run.header, run.events)
     found, skipped = [*verdict.violations, *_misplaced(run)], dict(verdict.skipped)
     if not run.messages:

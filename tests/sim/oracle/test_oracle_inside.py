@@ -25,7 +25,7 @@ LIFE = """
 def test_a_life_along_the_table_breaks_nothing(log, head):
     assert check(head(), log(LIFE)) == []
     assert judge(head(), log(LIFE)).skipped == {
-            "G1": "the log has no progressed",
+        "G1": "the log has no progressed",
     }
 
 
