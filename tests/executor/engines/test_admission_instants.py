@@ -215,6 +215,26 @@ def test_an_arrival_and_an_end_at_one_instant_start_the_call_in_that_instant(sho
     assert played.started_ms == [(0, "a"), (300, "b")]
 
 
+def test_an_end_has_all_its_consequences_before_a_block_of_the_same_instant_arrives(shop) -> None:
+    """A11: settled, handed over, and the next one in its body."""
+    played = shop.play(
+        (0.0, shop.block("a", "Edit", takes=0.3)),
+        (0.1, shop.block("b", "Edit", takes=0.2)),
+        (0.3, shop.block("c")),
+    )
+    assert [row for row in played.all_rows if row.startswith("300 ")] == [
+        "300 left a ok",
+        "300 completed a ok",
+        "300 admitted b",
+        "300 entered b",
+        "300 yielded a",
+        "300 emitted a ok",
+        "300 block c",
+        "300 queued c",
+        "300 response_ended 0",
+    ]
+
+
 def test_calls_that_take_no_time_run_one_after_the_other_in_one_instant(shop) -> None:
     """E5: exclusive ones too; none is skipped and the log shows them apart."""
     played = shop.play(*((0.0, shop.block(call, "Edit")) for call in "abc"))

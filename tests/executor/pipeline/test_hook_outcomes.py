@@ -134,6 +134,14 @@ def test_a_stop_keeps_the_body_from_running_and_says_why(shop) -> None:
     assert played.turn.should_continue
 
 
+def test_of_several_hooks_that_stop_a_call_the_first_registered_says_why(shop) -> None:
+    """H1: however late it speaks; one behind it that has nothing against the call changes nothing."""
+    stops = [says(Stop("first"), takes=0.2), says(Stop("second")), says(Message("fine"))]
+    played = shop.play((0.0, shop.block("a")), hooks=Hooks(pre=stops))
+    assert (played.outcomes, played.started_ms) == ({"a": "hook_blocked"}, [])
+    assert played.results["a"].content == "first"
+
+
 @pytest.mark.parametrize(
     ("outcomes", "reason"),
     [
