@@ -239,6 +239,7 @@ def test_the_gate_by_itself() -> None:
     gate.harden(4)
     gate.harden(2)
     assert gate.is_shut
+    assert [gate.is_next(n) for n in range(6)] == [False, False, True, False, False, False]
     assert [gate.lets_in(n, 0, bodies_run=True) for n in range(6)] == [True, True, False, False, False, False]
     assert [gate.lets_in(n, 2, bodies_run=False) for n in (2, 3, 4, 5)] == [True, False, False, False]
     assert not gate.lets_in(2, 2, bodies_run=True)
