@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..traces.claude import OnProgress
+from ..traces.claude import CLAUDE_TRANSCRIPT
 from ..traces.findings import Findings
 from ..traces.lines import RecordReader
 from ..traces.messages import Sorter
+from ..traces.model import TraceError
 from ..traces.opened import Conversation
-from ..traces.sniff import check_trace
+from ..traces.reader import OnProgress
+from ..traces.sniff import sniff
 from .blocks import Message
 from .model import History, HistoryFile
 
@@ -122,7 +124,9 @@ def read_session(path: Path, *, on_progress: OnProgress | None = None) -> Histor
     Raises:
         TraceError: the file as a whole is no transcript.
     """
-    check_trace(path)
+    source = sniff(path)
+    if source is not CLAUDE_TRANSCRIPT:
+        raise TraceError(f"{path}: this is {source.name}; a history is read from messages or a Claude Code transcript")
     findings = Findings()
     listener = _Listener(findings)
     size = path.stat().st_size

@@ -3,10 +3,10 @@
 The rule: what a file does not tell is unknown, what is damaged is reported, nothing is lost in silence. Nanoseconds.
 """
 
-from .claude import TraceReader, read_trace, read_traces
 from .fit import obstacle, to_scenario
 from .latencies import latencies
 from .model import Damage, RecordedCall, RecordedTurn, StrayResult, TraceError
+from .reader import TraceReader, read_trace, read_traces
 
 __all__ = [
     "Damage",

@@ -1,136 +1,40 @@
-"""Import Claude Code session transcripts: a file's path in, its recorded turns out, one by one.
+"""Claude Code session transcripts: ``~/.claude/projects/*/*.jsonl``, versions 1.0 to 2.1.
 
-The rule: file order decides what belongs together, times only say how long (B100). A turn is handed out as soon as
-nothing more can belong to it, so memory is bounded by the largest turn (with the sub-agents inside it), besides two
-hashes for each call, by which copies are known. Times in nanoseconds.
+The rule: each block and each result has a line of its own, stamped when it was there; ``messages`` sorts them.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
-from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from .findings import Counts, Findings
-from .lines import RecordReader
+from .declaring import Facts, Format, estimated, told
 from .messages import Sorter
-from .model import Damage, RecordedTurn, StrayResult, TraceError
-from .sniff import check_trace
-from .timing import finish
-
-FORMAT: Final = "claude_transcript"
-"""The name of the format in reports."""
-
-OnProgress = Callable[[int, int], None]
-"""Takes bytes read and bytes in all."""
+from .stream_json import is_stream_json
 
 
-class TraceReader:
-    """Iterate once over a transcript's turns, in file order; what else was found can be read meanwhile and afterwards.
-
-    A turn here is a response that called tools; the others are only counted.
-    """
-
-    def __init__(
-        self, path: str | Path, *, seen: set[int] | None = None, on_progress: OnProgress | None = None
-    ) -> None:
-        self.path = Path(path)
-        self.format = FORMAT
-        self._findings = Findings()
-        self._sorter = Sorter(self._findings, set() if seen is None else seen)
-        self._on_progress = on_progress
-        self._used = False
-
-    @property
-    def damage(self) -> list[Damage]:
-        """Everything found wrong or contradictory so far, in the order it was found."""
-        return self._findings.damage
-
-    @property
-    def counts(self) -> Counts:
-        """How much of everything was met so far."""
-        return self._findings.counts
-
-    @property
-    def strays(self) -> list[StrayResult]:
-        """Every result so far that has no call (P2)."""
-        return self._findings.strays
-
-    @property
-    def versions(self) -> list[str]:
-        """The versions of the program that wrote the lines, in the order they appear."""
-        return self._findings.versions
-
-    @property
-    def layout(self) -> str:
-        """``lines``, or ``pretty`` or ``loglines`` for a file that is JSON without being JSON lines."""
-        return self._findings.layout
-
-    @property
-    def skipped(self) -> dict[str, int]:
-        """What was passed over without being damage, and how often."""
-        return self._findings.skipped()
-
-    def __iter__(self) -> Iterator[RecordedTurn]:
-        if self._used:
-            raise RuntimeError(f"{self.path}: a reader gives its turns once; call read_trace() again")
-        self._used = True
-        return self._turns()
-
-    def _turns(self) -> Iterator[RecordedTurn]:
-        queue = self._sorter.queue
-        try:
-            with self.path.open("rb") as stream:
-                for record in RecordReader(stream, self._findings, self._forward()):
-                    self._sorter.take(record)
-                    while queue and queue[0].closed:
-                        yield from self._hand_out()
-        except OSError as error:
-            raise TraceError(f"{self.path}: reading broke off ({error.strerror}); the turns so far are good") from None
-        for conversation in self._sorter.conversations:
-            conversation.end()
-        while queue:
-            yield from self._hand_out()
-
-    def _forward(self) -> Callable[[int], None] | None:
-        on_progress = self._on_progress
-        if on_progress is None:
-            return None
-        size = self.path.stat().st_size
-        return lambda done: on_progress(done, size)
-
-    def _hand_out(self) -> Iterator[RecordedTurn]:
-        """Give the oldest closed response, without the calls that an earlier file has already."""
-        turn, counts = self._sorter.queue.popleft(), self._findings.counts
-        counts.responses += 1
-        if any(call.copy for call in turn.calls.values()):
-            turn.calls = {call_id: call for call_id, call in turn.calls.items() if not call.copy}
-            turn.emitted = [call_id for call_id in turn.emitted if call_id in turn.calls]
-        if turn.calls:
-            counts.turns += 1
-            counts.calls += len(turn.calls)
-            yield finish(turn, counts.turns, self._findings.report)
+def is_transcript_record(record: dict[str, Any]) -> bool:
+    """Say whether a record is one that only a session transcript has."""
+    kind = record.get("type")
+    if not isinstance(kind, str) or is_stream_json(record):
+        return False
+    if kind in ("user", "assistant"):
+        return "message" in record
+    if kind == "summary":
+        return "leafUuid" in record
+    if kind == "file-history-snapshot":
+        return "snapshot" in record
+    return "sessionId" in record and ("uuid" in record or "operation" in record or "leafUuid" in record)
 
 
-def read_trace(path: str | Path, *, seen: set[int] | None = None, on_progress: OnProgress | None = None) -> TraceReader:
-    """Open a session transcript; iterate over the reader for its turns.
-
-    Args:
-        path: the session's file; damage inside it never raises.
-        seen: a set that readers share, empty at first: calls that one has read are left out by the next (B094).
-        on_progress: takes bytes read and bytes in all, about once a megabyte.
-
-    Raises:
-        TraceError: the file as a whole is no transcript.
-    """
-    check_trace(path)
-    return TraceReader(path, seen=seen, on_progress=on_progress)
-
-
-def read_traces(paths: Iterable[str | Path], *, on_progress: OnProgress | None = None) -> Iterator[TraceReader]:
-    """Open transcripts one after another, leaving out the calls a resumed session copied from an earlier file (B094).
-
-    Use up each reader before taking the next. A file that is no transcript raises :class:`TraceError` in its place; the
-    iterator goes on with the file after it.
-    """
-    # A generator would be over after its first error; map() is not.
-    return map(partial(read_trace, seen=set(), on_progress=on_progress), paths)
+CLAUDE_TRANSCRIPT: Final = Format(
+    name="claude_transcript",
+    title="Claude Code session transcripts",
+    facts=Facts(
+        arrival=told("the stamp of the block's line"),
+        start=estimated("the schedule's rule; told by the PreToolUse hook's line where there are hooks"),
+        end=told("the stamp of the result's line"),
+        progress=told("progress lines"),
+        error=told("is_error, and the result's text for the kind"),
+        group=told("message.id, else requestId"),
+    ),
+    fits=is_transcript_record,
+    collector=Sorter,
+)

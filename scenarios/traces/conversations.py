@@ -36,6 +36,12 @@ class Conversations:
             agent = self._roots.get(root, root)
         if isinstance(uuid, str):
             self._roots[uuid] = agent
+        return self.named(agent)
+
+    def named(self, agent: str | None) -> Conversation:
+        """Find the conversation of a sub-agent, beginning it if it is new; ``None`` is the main one."""
+        if agent is None:
+            return self.main
         agent = printable(agent)
         if agent not in self._agents:
             self._agents[agent] = Conversation(agent)

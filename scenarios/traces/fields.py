@@ -3,6 +3,7 @@
 The rule: a field of an unexpected shape is ``None``; nothing here raises. Times become integer nanoseconds.
 """
 
+import json
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -39,6 +40,33 @@ def instant_ns(value: object) -> int | None:
     if at.tzinfo is None:
         at = at.replace(tzinfo=UTC)
     return (at - _EPOCH) // _MICROSECOND * 1000
+
+
+def word(value: object) -> str:
+    """Give a text as it is, and nothing for whatever else stands where a name belongs."""
+    return value if isinstance(value, str) else ""
+
+
+def span_ns(seconds: object) -> int | None:
+    """Read a duration in seconds, as a number or a text; ``None`` for what is none or lasts longer than 30 years.
+
+    >>> span_ns(0.25), span_ns("1.5"), span_ns(-1), span_ns("soon")
+    (250000000, 1500000000, None, None)
+    """
+    try:
+        value = float(seconds) if isinstance(seconds, int | float | str) and seconds is not True else -1.0
+    except (ValueError, OverflowError):
+        return None
+    return round(value * 1_000_000_000) if 0 <= value < 1e9 else None
+
+
+def object_of(text: object) -> dict[str, Any] | None:
+    """Read a JSON object out of a text; ``None`` where there is none."""
+    try:
+        value = json.loads(text) if isinstance(text, str) else text
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def text_of(content: object) -> str:

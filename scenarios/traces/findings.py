@@ -30,13 +30,15 @@ class Counts:
     same_uuid: int = 0
     duplicate_results: int = 0
     stray_results: int = 0
+    outside_results: int = 0
 
 
 @dataclass(slots=True)
 class Findings:
     """The damage of one file, its counts, and the place (line, byte offset) of the record being read.
 
-    ``layout`` is ``lines``, or ``pretty`` or ``loglines`` for a file that is JSON without being JSON lines.
+    ``layout`` is ``lines``, or what else the records come in: ``pretty`` and ``loglines`` are JSON without being JSON
+    lines.
     """
 
     damage: list[Damage] = field(default_factory=list)
@@ -59,6 +61,7 @@ class Findings:
             "lines that are copies of earlier ones": counts.copied_lines,
             "calls that an earlier line or file has already": counts.copied_calls,
             "blank lines": counts.blank,
+            "results repeated, or of calls made before the file begins": counts.outside_results,
         }
         reasons |= {f"lines of unknown type {kind}": n for kind, n in counts.unknown_types.items()}
         return {reason: n for reason, n in reasons.items() if n}

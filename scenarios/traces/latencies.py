@@ -23,7 +23,9 @@ def latencies(turns: Iterable[RecordedTurn]) -> dict[str, Empirical]:
     took: dict[str, list[int]] = {}
     for turn in turns:
         for call in turn.calls:
-            measured = call.outcome in _BY_THEMSELVES and not (call.estimated or call.permission_wait)
+            # What a tool measured itself is right, even where the file does not tell when exactly that was.
+            sure = call.start_basis == "reported" or not call.estimated
+            measured = call.outcome in _BY_THEMSELVES and sure and not call.permission_wait
             duration_ns = call.duration_ns
             if measured and duration_ns is not None and 0 <= duration_ns <= LONGEST_NS:
                 took.setdefault(call.tool, []).append(duration_ns)

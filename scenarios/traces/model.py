@@ -11,9 +11,9 @@ from typing import Any, Literal, NamedTuple
 
 from executor.calls.outcome import Outcome
 
-StartBasis = Literal["hook", "progress", "reported", "rule", "unknown"]
-"""How a call's start was found, best first: a hook's line, the tool's first progress line less the time it names, the
-duration the tool reports of itself, the schedule's rule; ``unknown`` where there is no start."""
+StartBasis = Literal["recorded", "hook", "progress", "reported", "rule", "unknown"]
+"""How a call's start was found, best first: the file's own record of it, a hook's line, the tool's first progress line
+less the time it names, the duration the tool reports of itself, the schedule's rule; ``unknown`` if there is none."""
 
 Era = Literal["batch", "streaming", "unknown"]
 """Which engine wrote the file: calls wait for the whole response (``batch``) or start while it arrives."""
@@ -66,7 +66,8 @@ class RecordedTurn(NamedTuple):
     ``number`` counts such responses from 1, in file order. ``emitted`` are the ids in the order of their first result
     lines. ``agent`` is ``None`` for the main conversation, else the sub-agent's id. ``segment`` counts the compactions
     before the response (B096). ``duplicates`` are further results of this turn's calls, ``unmatched`` results that
-    stood between this turn's lines and belong to no call.
+    stood between this turn's lines and belong to no call. ``arrival_bound`` says that arrivals are only the latest
+    possible ones, ``results_told`` that the source writes results at all: where it does not, none is missing.
     """
 
     message_id: str
@@ -83,6 +84,8 @@ class RecordedTurn(NamedTuple):
     line: int
     duplicates: tuple[StrayResult, ...]
     unmatched: tuple[StrayResult, ...]
+    arrival_bound: bool = False
+    results_told: bool = True
 
     def since_start_ns(self, at_ns: int | None) -> int:
         """Nanoseconds from the turn's first block to an instant; 0 for one that is unknown or before it."""

@@ -6,17 +6,43 @@ The rule: a result pairs by its call's id within its own conversation, the main 
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from executor.calls.outcome import Outcome
 
 from .builtins import ToolClass
-from .model import StrayResult
+from .model import Era, StrayResult
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """What holds for all responses of one source.
+
+    Args:
+        era: which engine ran them; ``None`` where the version, or the order of the records, has to tell.
+        ruled: whether a start may be read from the schedule's rule.
+        arrival_bound: whether a call is written when its whole response was there, so that it arrived then at the
+            latest.
+        results_told: whether the source writes results at all; where it does not, none is missing.
+    """
+
+    era: Era | None = None
+    ruled: bool = False
+    arrival_bound: bool = False
+    results_told: bool = True
+
+
+TRANSCRIPT: Final = Habits(ruled=True)
+"""Session transcripts: each block and each result has a line of its own, written when it was there."""
 
 
 @dataclass(slots=True)
 class OpenCall:
-    """A call whose result may still come; ``copy`` marks one that an earlier file had already (B094)."""
+    """A call whose result may still come; ``copy`` marks one that an earlier file had already (B094).
+
+    ``started_ns`` is a start that the file itself tells; ``end_bound`` marks an end that is only the latest possible
+    (B121); ``asked`` marks one whose time holds a question to a person.
+    """
 
     id: str
     tool: str
@@ -29,8 +55,10 @@ class OpenCall:
     result_count: int = 0
     ended_ns: int | None = None
     outcome: Outcome | None = None
-    shared_line: bool = False
+    end_bound: bool = False
     split: bool = False
+    asked: bool = False
+    started_ns: int | None = None
     hook_ns: int | None = None
     first_progress_ns: int | None = None
     reported_ns: int | None = None
@@ -45,6 +73,7 @@ class OpenTurn:
     place: tuple[int, int]
     agent: str | None
     segment: int
+    habits: Habits = TRANSCRIPT
     version: str | None = None
     first_ns: int | None = None
     last_block_ns: int | None = None

@@ -79,7 +79,16 @@ def _events(turn: RecordedTurn) -> Iterator[Event]:
 
 
 def _life(turn: RecordedTurn, call: RecordedCall, index: int) -> Iterator[Event]:
-    block = {"tool": call.tool, "index": index, "attempt": 0, "known": True, "valid": True, "safe": call.safe}
+    block: dict[str, Any] = {
+        "tool": call.tool,
+        "index": index,
+        "attempt": 0,
+        "known": True,
+        "valid": True,
+        "safe": call.safe,
+    }
+    if turn.arrival_bound or call.arrived_ns is None:
+        block["estimated"] = True
     yield Event(turn.since_start_ns(call.arrived_ns), Kind.BLOCK, call.id, block)
     if call.started_ns is None:
         return

@@ -1,7 +1,7 @@
-"""Decide from a file's first records whether it is a Claude Code session transcript.
+"""Decide from a file's first records which source wrote it.
 
-The rule: one record that only such a transcript has decides for it; otherwise the error names what was seen instead
-and what can be read. Nothing here trusts a file's name.
+The rule: one record that only one source writes decides for it; otherwise the error names what was seen instead and
+what can be read. Nothing here trusts a file's name.
 """
 
 import stat
@@ -9,15 +9,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from .containers import records
+from .declaring import Format
 from .findings import Findings
-from .lines import RecordReader
+from .formats import FORMATS
 from .model import TraceError
 
-READABLE: Final = "expected a Claude Code session transcript (.jsonl)"
+READABLE: Final = "`interlock formats` lists what can be read"
 """The end of every refusal: what can be read."""
 
 _LOOKED_AT: Final = 8 << 20
-"""Bytes after which a file without one transcript record is given up."""
+"""Bytes after which a file without one known record is given up."""
 
 _MAGIC: Final = (
     (b"\x1f\x8b", "gzip data; decompress it first"),
@@ -28,16 +30,7 @@ _MAGIC: Final = (
     (b"SQLite format 3\x00", "an SQLite database"),
 )
 
-_STREAM_JSON_TYPES: Final = ("stream_event", "result", "rate_limit_event", "control_request")
-
 _OTHERS: Final[tuple[tuple[str, Callable[[dict[str, Any]], bool]], ...]] = (
-    ("stream-json output (claude -p and its like)", lambda record: _is_stream_json(record)),
-    ("a Codex rollout", lambda record: {"timestamp", "type", "payload"} <= record.keys()),
-    (
-        "codex exec --json output",
-        lambda record: record.get("type") in ("thread.started", "turn.started", "turn.failed"),
-    ),
-    ("Copilot CLI events", lambda record: "data" in record and str(record.get("type", "")).startswith("session.")),
     ("a Gemini CLI session", lambda record: {"sessionId", "messages"} <= record.keys()),
     ("recorded Gemini responses", lambda record: {"method", "response"} <= record.keys()),
     ("opencode output", lambda record: {"sessionID", "part"} <= record.keys()),
@@ -47,56 +40,35 @@ _OTHERS: Final[tuple[tuple[str, Callable[[dict[str, Any]], bool]], ...]] = (
     ("an OpenHands record", lambda record: {"instance_id", "history"} <= record.keys()),
     ("a SWE-agent trajectory", lambda record: "trajectory" in record or "history" in record),
     ("a tau-bench result", lambda record: {"task_id", "reward"} <= record.keys() or "simulations" in record),
-    ("Anthropic stream events", lambda record: record.get("type") == "message_start"),
     ("OpenAI stream events", lambda record: str(record.get("type", "")).startswith("response.") or "choices" in record),
     ("AI SDK stream events", lambda record: record.get("type") in ("start", "start-step")),
     ("an Interlock event log, which `interlock check` judges", lambda record: "log" in record),
 )
+"""What else is known by sight, but cannot be read as a recording."""
 
 
-def check_trace(path: str | Path) -> None:
-    """Look into a file; :class:`TraceError` if it cannot be read at all or is no transcript.
+def sniff(path: str | Path) -> Format:
+    """Look into a file and say which source wrote it; :class:`TraceError` if it cannot be read, or none is known.
 
     The error is one line: which file, what it is, and what can be read.
     """
     try:
         mode = Path(path).stat().st_mode
-        if stat.S_ISREG(mode):
-            seen = _what_else(Path(path))
-        else:
-            seen = "a directory" if stat.S_ISDIR(mode) else "no regular file"
+        what = "a directory" if stat.S_ISDIR(mode) else "no regular file"
+        seen = _look(Path(path)) if stat.S_ISREG(mode) else what
     except FileNotFoundError:
         seen = "no such file"
     except OSError as error:
         seen = f"cannot be read ({error.strerror})"
     except ValueError as error:
         seen = f"no path ({error})"
-    if seen is not None:
-        raise TraceError(f"{path}: {seen}; {READABLE}")
+    if isinstance(seen, Format):
+        return seen
+    raise TraceError(f"{path}: {seen}; {READABLE}")
 
 
-def is_transcript_record(record: dict[str, Any]) -> bool:
-    """Say whether a record is one that only a session transcript has."""
-    kind = record.get("type")
-    if not isinstance(kind, str) or _is_stream_json(record):
-        return False
-    if kind in ("user", "assistant"):
-        return "message" in record
-    if kind == "summary":
-        return "leafUuid" in record
-    if kind == "file-history-snapshot":
-        return "snapshot" in record
-    return "sessionId" in record and ("uuid" in record or "operation" in record or "leafUuid" in record)
-
-
-def _is_stream_json(record: dict[str, Any]) -> bool:
-    if record.get("type") in _STREAM_JSON_TYPES:
-        return True
-    return "session_id" in record and "sessionId" not in record
-
-
-def _what_else(path: Path) -> str | None:
-    """Say what the file is if it is no transcript; ``None`` if it is one."""
+def _look(path: Path) -> Format | str:
+    """Give the source of the first record that has one, or say what the file is instead."""
     with path.open("rb") as stream:
         head = stream.read(512)
         if not head:
@@ -104,18 +76,17 @@ def _what_else(path: Path) -> str | None:
         for magic, name in _MAGIC:
             if head.startswith(magic):
                 return name
-        stream.seek(0)
         findings = Findings()
-        reader = RecordReader(stream, findings)
         first: dict[str, Any] | None = None
-        for record in reader:
-            if is_transcript_record(record.value):
-                return None
+        for record in records(stream, findings):
+            for source in FORMATS:
+                if source.fits(record.value):
+                    return source
             first = first or record.value
             if _name_of(record.value) is not None:
                 first = record.value
                 break
-            if reader.offset > _LOOKED_AT:
+            if record.offset > _LOOKED_AT:
                 break
     return _describe(first, findings, head)
 
@@ -125,16 +96,12 @@ def _name_of(record: dict[str, Any]) -> str | None:
 
 
 def _describe(first: dict[str, Any] | None, findings: Findings, head: bytes) -> str:
-    if head.lstrip().startswith((b"event:", b"data:")):
-        return "a server-sent event stream"
     if first is not None:
         name = _name_of(first)
         keys = ", ".join(ascii(key)[1:-1] for key in list(first)[:4])
-        return f"this is {name}" if name else f"JSON, but no transcript: its first object has the keys {keys or 'none'}"
+        return f"this is {name}" if name else f"no known format: its first object has the keys {keys or 'none'}"
     if _is_binary(head):
         return "binary data, or text that is not UTF-8"
-    if head.startswith(b"interactions:"):
-        return "recorded HTTP interactions in YAML"
     if not findings.damage:
         return "nothing but white space"
     fault = findings.damage[0]

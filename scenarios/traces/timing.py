@@ -1,7 +1,8 @@
 """Derive what a transcript does not write: when calls started, which engine wrote it, which times are only bounds.
 
-The rule: a start is read from the best witness there is (a hook's line, then the schedule's rule, then progress, then
-the tool's own report) and says which; without one it is unknown. Unit: nanoseconds.
+The rule: a start is read from the best witness there is (the file's own record, a hook's line, then the
+schedule's rule where the source follows it, then progress, then the tool's own report) and says which; without one it
+is unknown. Unit: nanoseconds.
 """
 
 import re
@@ -42,6 +43,8 @@ def version_of(text: str | None) -> tuple[int, int, int] | None:
 
 def era_of(turn: OpenTurn) -> Era:
     """Say which engine wrote a turn, by its version or, where that does not tell, by a result before the last block."""
+    if turn.habits.era is not None:
+        return turn.habits.era
     version = version_of(turn.version)
     if version is not None and version <= LAST_BATCH:
         return "batch"
@@ -83,6 +86,8 @@ def finish(turn: OpenTurn, number: int, report: Report) -> RecordedTurn:
         line=turn.place[0],
         duplicates=tuple(turn.duplicates),
         unmatched=tuple(turn.unmatched),
+        arrival_bound=turn.habits.arrival_bound,
+        results_told=turn.habits.results_told,
     )
 
 
@@ -100,7 +105,7 @@ class _Gate:
 
     def note(self, call: OpenCall) -> None:
         # An end that is only a bound (B121) must not push the start of the next call up to itself.
-        if call.ended_ns is None or call.shared_line:
+        if call.ended_ns is None or call.end_bound:
             self.certain = False
         else:
             self.latest_ns = max(self.latest_ns, call.ended_ns)
@@ -129,9 +134,9 @@ def _finish_calls(turn: OpenTurn, era: Era) -> Iterator[RecordedCall]:
             result_count=call.result_count,
             summary=summary_of(call.input),
             progress_ns=tuple(call.progress_ns),
-            permission_wait=call.tool_class.asks or call.outcome is Outcome.DENIED,
+            permission_wait=call.asked or call.tool_class.asks or call.outcome is Outcome.DENIED,
             split_by_compaction=call.split,
-            estimated=call.shared_line or not sure,
+            estimated=call.end_bound or not sure,
         )
         all_of_them.note(call)
         if not call.tool_class.safe:
@@ -148,9 +153,11 @@ def _start(
     arrived_ns, ended_ns = call.arrived_ns, call.ended_ns
     if call.outcome in _NEVER_RUN:
         return None, "unknown", True
+    if call.started_ns is not None:
+        return _within(call.started_ns, arrived_ns, ended_ns), "recorded", True
     if call.hook_ns is not None:
         return _within(call.hook_ns, arrived_ns, ended_ns), "hook", True
-    if arrived_ns is None:
+    if arrived_ns is None or not turn.habits.ruled:
         return _witnessed(call) or (None, "unknown", True)
     free_ns = max(arrived_ns, turn.last_block_ns or arrived_ns) if era == "batch" else arrived_ns
     ruled_ns = max(free_ns, gate.latest_ns)

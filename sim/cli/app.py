@@ -13,7 +13,7 @@ from typing import Any
 
 import typer
 
-from . import checking, conforming, demo, exploring, fuzzing, repairing, replaying, running, shell
+from . import checking, conforming, demo, exploring, formats, fuzzing, repairing, replaying, running, shell
 from .exits import UNUSABLE, Unusable
 
 app = typer.Typer(
@@ -30,6 +30,7 @@ _COMMANDS: tuple[tuple[str, Callable[..., Any]], ...] = (
     ("replay", replaying.replay),
     ("check", checking.check),
     ("repair", repairing.repair_history),
+    ("formats", formats.formats),
     ("run", running.run),
     ("explore", exploring.explore),
     ("fuzz", fuzzing.fuzz),

@@ -13,7 +13,7 @@ from scenarios.history.files import holds_messages, read_messages
 from scenarios.history.model import HistoryFile
 from scenarios.history.session import read_session
 from scenarios.traces import TraceReader, read_trace
-from scenarios.traces.claude import FORMAT as TRANSCRIPT
+from scenarios.traces.claude import CLAUDE_TRANSCRIPT
 from sim.analysis.replay import judge_recorded, with_last
 from sim.oracle import judge
 from sim.show.amounts import counted
@@ -54,7 +54,7 @@ def _check_file(path: Path, *, seen: set[int], on_progress: OnRead | None) -> di
     if holds_messages(path):
         return history_row(path, _read_messages(path))
     reader = read_trace(path, seen=seen, on_progress=on_progress)
-    if reader.format == TRANSCRIPT:
+    if reader.format == CLAUDE_TRANSCRIPT.name:
         return history_row(path, read_session(path, on_progress=on_progress))
     return _check_recording(reader)
 
@@ -137,5 +137,5 @@ def _print(rows: list[dict[str, Any]]) -> None:
             typer.echo(f"{row['file']}: {counted(len(row['damage']), 'damage')} (--json lists them)")
     broken = sum(bool(row["violations"]) for row in rows)
     typer.echo(f"{counted(len(rows), 'file')} judged, {broken} with broken rules")
-    if any(row["format"] in ("messages", TRANSCRIPT) for row in rows):
+    if any(row["format"] in ("messages", CLAUDE_TRANSCRIPT.name) for row in rows):
         typer.echo("A history is judged by P1, P2, P3 and W7; it tells too little for the other rules.")

@@ -175,7 +175,12 @@ def _named(call: RecordedCall) -> str:
 
 
 def _basis(call: RecordedCall) -> str:
-    known = {"hook": "a hook's line", "progress": "progress", "reported": "the tool itself"}
+    known = {
+        "recorded": "the recording",
+        "hook": "a hook's line",
+        "progress": "progress",
+        "reported": "the tool itself",
+    }
     wait = ", with a wait" if call.permission_wait else ""
     return known.get(call.start_basis, "the rule") + wait
 

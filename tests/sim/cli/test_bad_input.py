@@ -36,10 +36,10 @@ def one_line(text: str) -> str:
     [
         (b"", "empty"),
         (b"hello, this is no JSON\nat all\n", "JSON"),
-        (b'{"some": "object"}\n', "transcript"),
+        (b'{"some": "object"}\n', "no known format"),
         (b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR" + bytes(range(256)), "binary"),
-        (b'{"type":"session_meta","payload":{"id":"x"},"timestamp":"2026-01-05T10:00:00Z"}\n', "Codex"),
-        (b"[1, 2, 3]\n", "transcript"),
+        (b'{"type":"agent_start"}\n', "pi agent"),
+        (b"[1, 2, 3]\n", "a list"),
     ],
     ids=["empty", "not JSON", "another object", "binary", "another format", "a list"],
 )

@@ -1,0 +1,63 @@
+"""Every recorded file at hand is imported: how many of which source, and what was found in them."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from scenarios.traces import TraceError, read_trace
+
+NOT_READ = {"aisdk_ui_stream", "gemini", "inspect_eval", "langfuse_trace", "openai_stream", "opencode", "openhands"}
+NOT_READ |= {"pi_agent", "swe_agent_traj", "tau2_bench", "tau_bench"}
+
+FOUND = {
+    # source: files, responses with calls, calls, calls without a result, damages
+    "anthropic_sse": (49, 29, 32, 30, 2),
+    "claude_stream_json": (4, 6, 7, 0, 0),
+    "codex_exec_json": (8, 11, 11, 0, 0),
+    "codex_rollout": (18, 779, 1345, 6, 1),
+    "copilot_events": (2, 53, 61, 0, 0),
+}
+"""Beside ``claude_transcript``, which has tests of its own. Codex: 1,310 ``function_call`` lines, 31 custom and 4 tool
+searches; the damage is one call that a hand-made file has twice, with other content. Messages API: both damages are
+blocks that the recording cuts off, and bare streams hold no results.
+"""
+
+
+def test_every_file_of_a_known_source_is_imported_with_all_it_holds(recorded: Path) -> None:
+    found: dict[str, Counter[str]] = {}
+    for path in sorted(recorded.glob("*/*")):
+        if path.parent.name in NOT_READ | {"claude_transcript"}:
+            continue
+        reader = read_trace(path)
+        assert reader.format == path.parent.name, path.name
+        turns = list(reader)
+        calls = [call for turn in turns for call in turn.calls]
+        found.setdefault(reader.format, Counter()).update(
+            files=1,
+            turns=len(turns),
+            calls=len(calls),
+            missing=sum(call.outcome is None for call in calls),
+            damage=len(reader.damage),
+        )
+        assert reader.strays == []
+    names = ("files", "turns", "calls", "missing", "damage")
+    assert {source: tuple(counts[name] for name in names) for source, counts in found.items()} == FOUND
+
+
+def test_every_file_of_another_source_is_refused_in_one_line(recorded: Path) -> None:
+    for path in sorted(recorded.glob("*/*")):
+        if path.parent.name in NOT_READ:
+            with pytest.raises(TraceError) as refusal:
+                read_trace(path)
+            assert str(refusal.value).startswith(f"{path}: ")
+            assert "\n" not in str(refusal.value)
+
+
+def test_calls_of_every_source_run_between_their_arrival_and_their_end(recorded: Path) -> None:
+    for source in FOUND:
+        for path in sorted((recorded / source).iterdir()):
+            for turn in read_trace(path):
+                for call in turn.calls:
+                    known = [at_ns for at_ns in (call.arrived_ns, call.started_ns, call.ended_ns) if at_ns is not None]
+                    assert known == sorted(known), (path.name, turn.line, call.id)

@@ -1,0 +1,22 @@
+"""``interlock formats``: the importers' own declarations as a table."""
+
+import json
+
+from scenarios.traces.formats import FORMATS
+
+
+def test_each_source_has_a_row_and_says_of_each_fact_how_it_is_known(interlock) -> None:
+    ended = interlock("formats")
+    assert (ended.code, ended.err) == (0, "")
+    rows = [line.split() for line in ended.out.splitlines()]
+    assert rows[0] == ["format", "arrival", "start", "end", "progress", "error", "group"]
+    for source, row in zip(FORMATS, rows[1:], strict=False):
+        assert row == [source.name, *(fact.how for fact in source.facts)]
+
+
+def test_json_says_what_each_fact_is_read_from_wherever_it_is_known(interlock) -> None:
+    told = json.loads(interlock("formats", "--json").out)
+    assert list(told) == [source.name for source in FORMATS]
+    for source in told.values():
+        for fact in source["facts"].values():
+            assert bool(fact["by"]) == (fact["how"] != "unknown")
