@@ -87,8 +87,9 @@ class _Conversation:
 class _Listener(Sorter):
     """Sorts a transcript's records, and writes down what each message line says."""
 
-    def __init__(self, findings: Findings) -> None:
+    def __init__(self, findings: Findings, *, contents: bool) -> None:
         super().__init__(findings, set())
+        self._contents = contents
         self.heard: dict[str | None, _Conversation] = {}
 
     def _response(
@@ -111,14 +112,16 @@ class _Listener(Sorter):
 
     def _placed(self, blocks: list[dict[str, Any]]) -> list[Written]:
         line, _ = self._findings.place
-        return [(block, line) for block in blocks if isinstance(block.get("type"), str)]
+        typed = (block for block in blocks if isinstance(block.get("type"), str))
+        return [(block if self._contents else _bare(block), line) for block in typed]
 
 
-def read_session(path: Path, *, on_progress: OnProgress | None = None) -> HistoryFile:
+def read_session(path: Path, *, contents: bool = True, on_progress: OnProgress | None = None) -> HistoryFile:
     """Read a session transcript as histories, the main conversation first; whatever is damaged in it is told.
 
     Args:
         path: the transcript.
+        contents: whether to keep what blocks hold besides types and ids; judging needs no more than these.
         on_progress: takes bytes read and bytes in all, about once a megabyte.
 
     Raises:
@@ -128,7 +131,7 @@ def read_session(path: Path, *, on_progress: OnProgress | None = None) -> Histor
     if source is not CLAUDE_TRANSCRIPT:
         raise TraceError(f"{path}: this is {source.name}; a history is read from messages or a Claude Code transcript")
     findings = Findings()
-    listener = _Listener(findings)
+    listener = _Listener(findings, contents=contents)
     size = path.stat().st_size
     with path.open("rb") as stream:
         forward = None if on_progress is None else lambda done: on_progress(done, size)
@@ -141,3 +144,7 @@ def read_session(path: Path, *, on_progress: OnProgress | None = None) -> Histor
         rest = {} if agent is None else {"agent": agent}
         given.append(History(heard.messages, heard.lines, tuple(heard.starts), growing=True, rest=rest))
     return HistoryFile("session", given, findings.damage)
+
+
+def _bare(block: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: block[key] for key in ("type", "id", "tool_use_id") if key in block}

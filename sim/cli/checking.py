@@ -55,7 +55,7 @@ def _check_file(path: Path, *, seen: set[int], on_progress: OnRead | None) -> di
         return history_row(path, _read_messages(path))
     reader = read_trace(path, seen=seen, on_progress=on_progress)
     if reader.format == CLAUDE_TRANSCRIPT.name:
-        return history_row(path, read_session(path, on_progress=on_progress))
+        return history_row(path, read_session(path, contents=False, on_progress=on_progress))
     return _check_recording(reader)
 
 

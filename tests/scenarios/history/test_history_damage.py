@@ -1,12 +1,15 @@
 """Random damage to valid histories: whatever is wrong, the repair leaves nothing wrong and loses nothing."""
 
+import json
 from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scenarios.history import lint, open_calls, repair
+from scenarios.history.files import holds_messages, read_messages
 
 Message = dict[str, Any]
 
@@ -110,6 +113,30 @@ def test_a_repaired_history_is_valid_has_lost_nothing_and_repairing_it_again_doe
     assert said(repaired.messages) == said(messages)
     again = repair(repaired.messages, keep=keep, close=close)
     assert (again.deeds, again.messages) == ([], repaired.messages)
+
+
+@given(valid_histories(), st.data())
+def test_a_damaged_file_loses_no_message_that_is_whole_and_is_valid_once_mended(
+    tmp_path_factory, messages, data
+) -> None:
+    """B085-B088: lines are cut, torn, filled with NUL bytes or of another type."""
+    lines = [json.dumps(message).encode() for message in messages]
+    hurt = data.draw(st.sets(st.integers(0, max(0, len(lines) - 1)), max_size=2))
+    for number in hurt & set(range(len(lines))):
+        at = data.draw(st.integers(1, len(lines[number]) - 1))
+        other = data.draw(st.sampled_from([b"", b"\x00" * 9, b"\xff", b"[1, 2]", b'{"type": "x"', b"\n"]))
+        lines[number] = lines[number][:at] + other
+    path: Path = tmp_path_factory.getbasetemp() / "damaged.jsonl"
+    path.write_bytes(b"\n".join(lines))
+    whole = [message for number, message in enumerate(messages) if number not in hurt]
+    if not holds_messages(path):
+        assert not whole
+        return
+    read = read_messages(path)
+    (history,) = read.histories
+    assert [message for message in history.messages if message in whole] == whole
+    assert len(read.damage) >= len(messages) - len(history.messages)
+    assert lint(repair(history.messages).messages) == []
 
 
 def said(messages: list[Message]) -> list[str]:
