@@ -9,11 +9,6 @@ PROJECT = Path(__file__).parents[2]
 CASES = PROJECT.parent / "shared" / "bugs" / "README.md"
 GROUPS = "abcd"
 """Pairing, siblings, streaming, interrupts; the other groups are about files, simulators and reports."""
-ELSEWHERE = {
-    "B016": "about repairing a history that somebody else wrote",
-    "B021": "about call types of the Responses format, which is not read here: the Messages API has one, `tool_use`",
-}
-"""Cases that no executor of tool calls can get wrong, and why."""
 
 
 def test_every_field_case_of_the_executor_is_cited() -> None:
@@ -30,4 +25,4 @@ def test_every_field_case_of_the_executor_is_cited() -> None:
     told = [path.read_text(encoding="utf-8") for path in (*tests, *PROJECT.glob("scenarios/library/*.yaml"))]
     cited = {case for text in told for case in re.findall(r"\bB\d{3}\b", text)}
     assert len(asked) > 60
-    assert sorted(asked - cited - ELSEWHERE.keys()) == []
+    assert sorted(asked - cited) == []

@@ -35,7 +35,7 @@ def decide(rules: PermissionRules, name: str, given: Mapping[str, Any] | None = 
         ("Bash(git log:*)", "git log", True),
         ("Bash(git log:*)", "git log --oneline", True),
         ("Bash(git log:*)", "git log\n-3", True),
-        ("Bash(git log:*)", "git log --grep 'a\nb'", True),
+        ("Bash(git show:*)", "git show ':/a\nb'", True),
         ("Bash(git log:*)", "git logx", False),
         ("Bash(npm run *)", "npm run test", True),
         ("Bash(npm run *)", "npm install", False),
@@ -45,7 +45,7 @@ def decide(rules: PermissionRules, name: str, given: Mapping[str, Any] | None = 
         ("Read(src/**)", "src/lib/a.py", True),
         ("Read(src/**)", "./src/lib/../a.py", True),
         ("Read(src/**)", "src/../etc/passwd", False),
-        ("Read(src/**)", "src/a\nb/c.py", True),
+        ("Read(docs/**)", "docs/a\nb/c.md", True),
         ("Read(**/.env)", ".env", True),
         ("Read(**/.env)", "a/b/.env", True),
         ("Read(**/.env)", "a/b/x.env", False),
@@ -109,6 +109,13 @@ def test_each_part_of_a_call_counts_by_itself_and_what_cannot_be_told_is_asked(s
     assert decide(rules, "Bash", {"command": "x"}, subjects=lambda given: subjects) == expected
 
 
+def test_a_decision_names_the_rule_that_made_it() -> None:
+    """H2, H4: a denial by a rule is automatic."""
+    rules, bash = PermissionRules(deny=("Bash(rm:*)",), ask=("Bash(git push)",)), named("Bash")
+    assert rules.decide(bash, {"command": "rm a"}) == Deny("the rule Bash(rm:*) denies it", by_person=False)
+    assert rules.decide(bash, {"command": "git push"}) == Ask("the rule Bash(git push) wants it asked")
+
+
 def test_a_tool_that_cannot_tell_its_subjects_still_obeys_rules_without_a_pattern() -> None:
     """H2: and one whose teller raises counts as such a tool."""
 
@@ -140,18 +147,22 @@ def test_what_rules_and_hooks_decide_together(rule, hook, interactive, needs, ga
     ruling = resolve(
         named("T", requires_interaction=interactive, needs_permission=needs), rule, hook, hook_gave_input=gave_input
     )
-    if isinstance(rule, Deny) or isinstance(hook, Deny):
-        assert ruling.decision == (rule if isinstance(rule, Deny) else hook)
+    if isinstance(rule, Deny):
+        assert ruling == Ruling(rule, "rule")
+    elif isinstance(hook, Deny):
+        assert ruling == Ruling(hook, "hook")
     elif isinstance(rule, Ask):
         assert ruling == Ruling(rule, "rule")
     elif interactive and not (isinstance(hook, Allow) and gave_input):
-        assert isinstance(ruling.decision, Ask)
+        assert ruling == Ruling(Ask("T needs an answer from a person"), "tool")
     elif hook is not None:
         assert ruling == Ruling(hook, "hook")
     elif rule is not None:
         assert ruling == Ruling(rule, "rule")
+    elif needs:
+        assert ruling == Ruling(Ask("T runs only when it is allowed"), "tool")
     else:
-        assert isinstance(ruling.decision, Ask) if needs else ruling == Ruling(None, "nobody")
+        assert ruling == Ruling(None, "nobody")
 
 
 def test_of_several_decisions_the_strictest_counts_and_the_first_among_equals() -> None:
