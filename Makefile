@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 BENCH  := .venv-bench
+MUTANT := .venv-mutants
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 SETUP  := pyproject.toml constraints.txt
 
@@ -24,8 +25,13 @@ check: $(VENV)/.dev ## lint, formatting, types, doctests
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q --doctest-modules executor scenarios sim
 
-deep: $(VENV)/.dev ## the property tests with many more examples
+deep: $(VENV)/.dev ## the property tests with many more examples, then mutants
 	INTERLOCK_PROFILE=deep $(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
+	$(MAKE) mutants
+
+mutants: $(MUTANT)/.ready ## break the executor's pure rules on purpose, list what no test noticed
+	$(MUTANT)/bin/python -m mutmut run --max-children 2
+	$(MUTANT)/bin/python -m mutmut results
 
 # looptime, a peer, brings a plugin that breaks fixtures where pytest-asyncio is not installed.
 bench: $(BENCH)/.ready ## measure speed against peers, ratios within one run (PYTHON=python3.12 for all peers)
@@ -38,7 +44,7 @@ notebooks: $(VENV)/.dev ## execute the notebooks
 	$(BIN)/python -m pytest -q --nbmake notebooks
 
 clean: ## remove what the goals made
-	rm -rf $(VENV) $(BENCH) .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(BENCH) $(MUTANT) mutants .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(v < (3, 11) and "Python 3.11 or later is needed, got %d.%d: make PYTHON=python3.12 ..." % v)'
@@ -56,4 +62,9 @@ $(VENV)/.dev: $(VENV)/bin/python $(SETUP)
 $(BENCH)/.ready: $(SETUP)
 	$(PYTHON) -m venv $(BENCH)
 	$(BENCH)/bin/python -m pip --disable-pip-version-check install --quiet -c constraints.txt -e '.[testing,bench]'
+	@touch $@
+
+$(MUTANT)/.ready: $(SETUP)
+	$(PYTHON) -m venv $(MUTANT)
+	$(MUTANT)/bin/python -m pip --disable-pip-version-check install --quiet -c constraints.txt -e '.[mutants]'
 	@touch $@
