@@ -47,13 +47,17 @@ def scenarios_for(engine: OwnEngine, random_turns: int) -> Iterator[Scenario]:
     yield from (turn for turn in random_turns_for(engine.supports, random_turns) if not engine.lacks(turn))
 
 
+def features_beyond(supports: Collection[Ability]) -> list["Feature"]:
+    """Give the features of random turns that an executor of these abilities would not know of."""
+    return [each for ability, features in _FEATURES.items() if ability not in supports for each in features]
+
+
 def random_turns_for(supports: Collection[Ability], count: int) -> list[Scenario]:
     """Draw random turns, always the same, without what an executor of these abilities would not know of."""
     from hypothesis import HealthCheck, Phase, given, settings
 
     from scenarios import strategies
 
-    without = [each for ability, features in _FEATURES.items() if ability not in supports for each in features]
     turns: list[Scenario] = []
 
     @settings(
@@ -64,7 +68,7 @@ def random_turns_for(supports: Collection[Ability], count: int) -> list[Scenario
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    @given(strategies.turns(CALLS, without=without))
+    @given(strategies.turns(CALLS, without=features_beyond(supports)))
     def collect(turn: Scenario) -> None:
         turns.append(turn)
 

@@ -14,11 +14,13 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from scenarios import Scenario, strategies
+from sim.conformance.suite import features_beyond
 from sim.oracle import situations, unreached
+from sim.world import as_engine
 
 from .by_hypothesis import orders
 from .jitter import jittered
-from .plan import Cut, Plan
+from .plan import Cut, Plan, engine_named
 from .shrink import shrunk
 from .trial import Ended, scenario_trial
 
@@ -129,7 +131,7 @@ def run_batch(batch: Batch) -> Tally:
         suppress_health_check=list(HealthCheck),
         report_multiple_bugs=False,
     )
-    @given(strategies.turns(), plans())
+    @given(strategies.turns(without=_beyond(batch.engines)), plans())
     def attempt(turn: Scenario, plan: Plan) -> None:
         counts = Tally() if smallest else tally  # making a failure small is not counted
         counts.turns += 1
@@ -154,6 +156,12 @@ def run_batch(batch: Batch) -> Tally:
     except Failed:
         tally.found.append(_written(*smallest[0]))
     return tally
+
+
+def _beyond(engines: Iterable[str]) -> set[strategies.Feature]:
+    """Give the features of random turns that some of the engines would not know of."""
+    own = [as_engine(engine) for engine in map(engine_named, engines) if not isinstance(engine, str)]
+    return {feature for engine in own for feature in features_beyond(engine.supports)}
 
 
 def _written(kind: str, turn: Scenario, ended: Ended) -> Found:
