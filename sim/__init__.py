@@ -1,4 +1,9 @@
-"""Run scenarios over a virtual clock, judge every run, measure and draw it."""
+"""Run scenarios over a virtual clock, judge every run, measure and draw it.
+
+The rule: importing this package does not import Hypothesis; ``executor_machine`` is fetched when first asked for.
+"""
+
+from typing import TYPE_CHECKING, Any
 
 from .clock import SimLoop
 from .conformance import ReportCard, check_engine
@@ -18,6 +23,9 @@ from .world import (
     simulate_session,
 )
 
+if TYPE_CHECKING:
+    from .testing.machine import executor_machine
+
 __all__ = [
     "Exploration",
     "OwnEngine",
@@ -31,6 +39,7 @@ __all__ = [
     "Violation",
     "check",
     "check_engine",
+    "executor_machine",
     "explore",
     "from_coroutine",
     "from_object",
@@ -39,3 +48,11 @@ __all__ = [
     "simulate",
     "simulate_session",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "executor_machine":
+        from .testing.machine import executor_machine
+
+        return executor_machine
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -178,8 +178,7 @@ class OwnStage(Stage):
 
     def _is_interruptible(self) -> bool:
         """Whether a new message has to stop all that runs (E9); without hooks, what executes is what has a body."""
-        running = self._workshop.running
-        tools = [self.scenario.tool_of(call) for call in self.scenario.every_call if call.id in running]
+        tools = [self.scenario.tool_of(call) for call in self._workshop.running.values()]
         return bool(tools) and all(tool.interrupt == "cancel" for tool in tools)
 
 

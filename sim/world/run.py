@@ -2,24 +2,21 @@
 
 import asyncio
 import hashlib
-import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, get_args
+from typing import Any
 
-from executor import Engine, ToolResult, Turn
+from executor import Engine, ToolResult
 from executor.events import Event, dump_lines
 from scenarios.model import Scenario
 from sim import clock
-from sim.clock import NS_PER_S, Choices, Course, Deadlock, Environment, Livelock, SimLoop, Waits, format_choices
+from sim.clock import NS_PER_S, Choices, Course, Environment, SimLoop, Waits, format_choices
 from sim.oracle import makespan_ns
 
-from .header import header_of
-from .own import AnyExecutor, as_engine
-from .own_stage import OwnStage
-from .stage import Stage
+from .own import AnyExecutor
+from .seat import seated
 
 
 @dataclass(frozen=True)
@@ -110,53 +107,21 @@ def simulate(
     >>> simulate(reads).makespan_s, simulate(reads, "serial").makespan_s
     (1.2, 1.4)
     """
-    if isinstance(engine, str) and engine not in get_args(Engine):
-        raise ValueError(f"engine: expected one of {', '.join(get_args(Engine))} or a function, got {engine!r}")
     loop = SimLoop(Environment(pick=choices)) if course is None else course.loop
-    stage: Stage
-    turn: Turn | None = None
-    if isinstance(engine, str):
-        name = str(engine)
-        stage = Stage(scenario, seed, header_of(scenario, name, seed), loop)
-        turn = stage.turn(engine)
-        playing = stage.drive(turn)
-    else:
-        own = as_engine(engine)
-        if lacking := own.lacks(scenario):
-            told = f"{own.name} does not declare {', '.join(lacking)}, which the scenario has"
-            raise ValueError(f"{told}: declare it by supports=, or leave that out")
-        name = f"your {own.name}"
-        stage = own_stage = OwnStage(scenario, seed, own.on_its_terms(header_of(scenario, name, seed)), loop)
-        playing = own_stage.play(own.drive)
+    seat = seated(scenario, engine, seed, loop)
+    stage, turn = seat.stage, seat.turn
     if waits is not None:
         waits.on_cancel = partial(stage.consumer_left, "cancelled")
+    playing = seat.play if waits is None else partial(seat.play, waits.watch)
     trouble: str | None = None
-
-    async def play() -> None:
-        try:
-            await (playing if waits is None else waits.watch(playing))
-        except asyncio.CancelledError:
-            if stage.consumer_stays:
-                raise
-        if turn is not None:
-            stage.end(turn.ended or "left", turn.report.unclaimed, turn.report.abandoned)
-
     try:
-        (partial(clock.run, loop=loop) if course is None else course.run)(play(), on_over=stage.close)
-    except Deadlock as error:
-        trouble = str(error)
-        stage.halt("deadlock", stage.running or map(_short, error.waiting))
-    except Livelock as error:
-        trouble = str(error)
-        stage.halt("livelock", map(_short, error.busiest))
+        (partial(clock.run, loop=loop) if course is None else course.run)(playing(), on_over=stage.close)
     except (Exception, asyncio.CancelledError) as error:
-        # A tool that cancels itself takes down an executor that does not look (A12).
-        trouble = f"{type(error).__name__}: {error}"
-        stage.halt("crash", [trouble])
-    again = {"reproduce": _again(source, name, seed, choices)} if source and turn is not None else {}
+        trouble = seat.halt(error)
+    again = {"reproduce": _again(source, seat.name, seed, choices)} if source and turn is not None else {}
     return Run(
         scenario=scenario,
-        engine=name,
+        engine=seat.name,
         seed=seed,
         header={**stage.recorder.header, **again},
         events=tuple(stage.recorder.events),
@@ -168,11 +133,6 @@ def simulate(
         processes=stage.processes,
         choices=dict(choices.deviations) if choices is not None else {},
     )
-
-
-def _short(line: str) -> str:
-    """Name a place in code without the folder it lies in: a log says the same wherever it is written."""
-    return re.sub(r"[^\s]*[/\\]([^\s/\\]+:\d+)", r"\1", line)
 
 
 def _again(source: str, engine: str, seed: int, choices: Choices | None) -> str:

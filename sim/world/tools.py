@@ -41,8 +41,8 @@ class Workshop:
         self._draws = draws
         self._tells_input = tells_input(scenario)
         self.children = Children(loop.env, draws)
-        self.running: dict[str, None] = {}
-        """The ids of the calls whose bodies run."""
+        self.running: dict[str, Call] = {}
+        """The calls whose bodies run, by id."""
         self.closed = False
         """Once the turn is over even a stubborn body obeys, so that the run can end."""
 
@@ -104,7 +104,7 @@ class Workshop:
 
         told = {"sees": dict(handle.context)} if handle.context else {}
         self._note(Kind.ENTERED, spec.id, **told, **({"input": dict(given)} if self._tells_input else {}))
-        self.running[spec.id] = None
+        self.running[spec.id] = spec
         self.children.start(spec)
         process = env.process(work(env, spec, front_ns, report, refuse))
         forget = handle.signal.listen(on_signal)

@@ -22,8 +22,8 @@ DOORS = {
     },
     "sim": {
         "Exploration", "OwnEngine", "OwnStage", "ReportCard", "ResponseFailed", "Run", "SessionTurn", "SimLoop",
-        "Verdict", "Violation", "check", "check_engine", "explore", "from_coroutine", "from_object", "from_turn",
-        "judge", "simulate", "simulate_session",
+        "Verdict", "Violation", "check", "check_engine", "executor_machine", "explore", "from_coroutine",
+        "from_object", "from_turn", "judge", "simulate", "simulate_session",
     },
 }  # fmt: skip
 

@@ -1,0 +1,59 @@
+"""Executors driven step by step: good ones keep every rule at every step, a bad one is caught in the fewest steps."""
+
+import re
+
+import pytest
+from defects import engine_of
+from hypothesis import Phase, settings
+from hypothesis.stateful import run_state_machine_as_test
+from plain import Plain
+from scheduling import CompletionOrder, OneSided
+from stopping import RunsOn, StartsAfterStop
+
+from sim import executor_machine
+
+SOME = settings(max_examples=max(50, settings().max_examples // 10), stateful_step_count=20)
+MANY = settings(
+    max_examples=1_000,
+    stateful_step_count=8,
+    derandomize=True,
+    database=None,
+    phases=[Phase.generate, Phase.shrink],
+    report_multiple_bugs=False,
+)
+
+
+@pytest.mark.parametrize(
+    "engine", ["streaming", "batch", "serial", engine_of(Plain)], ids=["streaming", "batch", "serial", "plain"]
+)
+def test_a_good_executor_keeps_every_rule_after_every_step(engine) -> None:
+    """SPEC 10: safety on every prefix, everything at the end."""
+    run_state_machine_as_test(executor_machine(engine), settings=SOME)
+
+
+FEWEST = {
+    OneSided: (
+        "S1",
+        "add(ends='ok', refuses=None, takes=1, tool='Read'); add(ends='ok', refuses=None, takes=0, tool='Edit')",
+    ),
+    CompletionOrder: (
+        "P4",
+        "add(ends='ok', refuses=None, takes=1, tool='Read'); add(ends='ok', refuses=None, takes=0, tool='Read')",
+    ),
+    StartsAfterStop: (
+        "F4",
+        "add(ends='ok', refuses=1, takes=1, tool='Read'); add(ends='ok', refuses=None, takes=0, tool='Edit')",
+    ),
+    RunsOn: ("L3", "add(ends='ok', refuses=None, takes=1, tool='Read'); close()"),
+}
+
+
+@pytest.mark.parametrize("kind", FEWEST, ids=lambda kind: kind.__name__)
+def test_a_bad_executor_is_caught_in_the_fewest_steps(kind: type[Plain]) -> None:
+    rule, steps = FEWEST[kind]
+    with pytest.raises(AssertionError) as caught:
+        run_state_machine_as_test(executor_machine(engine_of(kind)), settings=MANY)
+    assert f"{rule} broken" in str(caught.value)
+    notes = "\n".join(caught.value.__notes__)
+    done = re.findall(r"^state\.(?!holds_so_far|teardown)(.*)$", notes, re.MULTILINE)
+    assert "; ".join(done) == steps
