@@ -68,10 +68,10 @@ class CodexRollout(Collector):
             self._turn = self._open(f"response {self._responses}", at_ns, main)
         else:
             self._turn.arrived(at_ns)
-        told = payload.get("arguments", payload.get("input", payload.get("action")))
-        given = object_of(told)
+        written = payload.get("arguments", payload.get("input", payload.get("action")))
+        given = object_of(written)
         if given is None and payload.get("type") == "custom_tool_call":
-            given = {"input": told}
+            given = {"input": written}
         name = payload.get("name", word(payload.get("type")).removesuffix("_call"))
         self._add_call(payload.get("call_id") or payload.get("id"), name, given, at_ns, self._turn, main)
 
@@ -132,10 +132,10 @@ def read_output(output: object) -> tuple[Outcome, int | None]:
     (<Outcome.OK: 'ok'>, None)
     """
     document = object_of(output)
-    told = document.get("metadata") if document is not None else None
-    if isinstance(told, dict):
-        failed = told.get("exit_code") not in (None, 0)
-        return Outcome.ERROR if failed else Outcome.OK, span_ns(told.get("duration_seconds"))
+    metadata = document.get("metadata") if document is not None else None
+    if isinstance(metadata, dict):
+        failed = metadata.get("exit_code") not in (None, 0)
+        return Outcome.ERROR if failed else Outcome.OK, span_ns(metadata.get("duration_seconds"))
     head = text_of(output)[:_HEAD]
     wall, code = _WALL.search(head), _EXIT.search(head)
     took_ns = span_ns(wall[1]) if wall else None

@@ -7,9 +7,11 @@ in silence. ``queue`` holds the responses in file order, to be handed out when c
 from collections import deque
 from typing import ClassVar, Final
 
+from executor.calls.outcome import Outcome
+
 from .builtins import classify
 from .conversations import Conversations
-from .fields import printable
+from .fields import printable, word
 from .findings import Findings
 from .lines import Record
 from .model import StrayResult
@@ -127,6 +129,19 @@ class Collector:
         else:
             call.ended_ns = at_ns
         return found
+
+    def _answer_again(self, named: object, outcome: Outcome) -> None:
+        """Pair a result that a recorded request brings, unless the file has it already or never had its call.
+
+        Requests repeat all that was said before, also before the file begins.
+        """
+        main = self.conversations.main
+        known = main.calls.get(printable(word(named)))
+        if known is None or known[1].result_place is not None:
+            self._findings.counts.outside_results += 1
+            return
+        self._answer(named, None, main)
+        known[1].outcome = outcome
 
     def _interrupt(self, at_ns: int | None, conversation: Conversation) -> None:
         """Note the user's stop with the response it met."""

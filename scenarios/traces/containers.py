@@ -1,10 +1,11 @@
-"""Open what records come in: lines of JSON, one JSON document, Server-Sent Events, or recorded HTTP interactions.
+"""Open what records come in: lines of JSON, one JSON document, Server-Sent Events, recorded HTTP interactions, a zip.
 
 The rule: the container is known by its first bytes, never by the file's name; each gives the same records, and what
 cannot be read of it is reported where it stands. Memory is bounded by the largest record.
 """
 
 import json
+import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, Final
@@ -23,6 +24,9 @@ _CASSETTE: Final = (b"interactions:", b"- request:", b"- recorded_at:")
 _BODY_BYTES: Final = 1 << 28
 """How much of a compressed body is unpacked."""
 
+_MEMBER_BYTES: Final = 1 << 30
+"""A member that unpacks to more is passed over."""
+
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 OnBytes = Callable[[int], None]
@@ -40,6 +44,9 @@ def records(stream: BinaryIO, findings: Findings, on_bytes: OnBytes | None = Non
     stream.seek(0)
     head = stream.read(512).removeprefix(b"\xef\xbb\xbf").lstrip()
     stream.seek(0)
+    if head.startswith(b"PK\x03\x04"):
+        findings.layout = "zip"
+        return _members(stream, findings, on_bytes)
     if head.startswith(_SSE):
         findings.layout = "sse"
         return _events(_Lines(stream, findings, on_bytes))
@@ -68,6 +75,29 @@ class _Lines:
         self.findings.counts.lines = self.line
         if self._on_bytes is not None:
             self._on_bytes(done)
+
+
+def _members(stream: BinaryIO, findings: Findings, on_bytes: OnBytes | None) -> Iterator[Record]:
+    """Give the JSON documents of an archive, one after another; their places are their numbers in it."""
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            for number, member in enumerate(archive.infolist(), start=1):
+                if member.filename.endswith(".json") and member.file_size <= _MEMBER_BYTES:
+                    yield from _member(archive, member, number, findings)
+                if on_bytes is not None:
+                    on_bytes(member.header_offset + member.compress_size)
+    except (zipfile.BadZipFile, NotImplementedError, EOFError) as error:
+        findings.damage.append(Damage(0, 0, f"the archive is damaged: {error}"))
+
+
+def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, number: int, findings: Findings) -> Iterator[Record]:
+    try:
+        value = json.loads(archive.read(member))
+    except (zipfile.BadZipFile, zlib.error, ValueError, RecursionError, NotImplementedError, EOFError, RuntimeError):
+        findings.damage.append(Damage(number, member.header_offset, "a member that is no whole JSON, skipped"))
+        return
+    if isinstance(value, dict):
+        yield Record(number, member.header_offset, value, b"")
 
 
 def _events(lines: _Lines) -> Iterator[Record]:

@@ -10,8 +10,16 @@ from .codex_exec import CODEX_EXEC
 from .codex_rollout import CODEX_ROLLOUT
 from .copilot import COPILOT_EVENTS
 from .declaring import Format
+from .gemini import GEMINI
+from .gemini_api import GEMINI_API
+from .inspect_ai import INSPECT_AI
+from .langfuse import LANGFUSE
 from .messages_api import MESSAGES_API
+from .openai_api import OPENAI_API
+from .opencode import OPENCODE
+from .openhands import OPENHANDS
 from .stream_json import STREAM_JSON
+from .swe_agent import SWE_AGENT
 
 FORMATS: Final[tuple[Format, ...]] = (
     CLAUDE_TRANSCRIPT,
@@ -20,5 +28,13 @@ FORMATS: Final[tuple[Format, ...]] = (
     CODEX_ROLLOUT,
     CODEX_EXEC,
     COPILOT_EVENTS,
+    GEMINI,
+    GEMINI_API,
+    OPENAI_API,
+    OPENCODE,
+    LANGFUSE,
+    INSPECT_AI,
+    OPENHANDS,
+    SWE_AGENT,
 )
 """Every known source."""

@@ -83,12 +83,12 @@ class MessagesApi(Collector):
     def _begin(self, message: object) -> None:
         """Begin a response; a block that an earlier one left open will not be completed any more."""
         self._cut_off()
-        told = message if isinstance(message, dict) else {}
-        key = told.get("id")
+        begun = message if isinstance(message, dict) else {}
+        key = begun.get("id")
         if not isinstance(key, str) or not key:
             key = f"record {self._findings.counts.records}"
         self._turn = self._open(key, None, self.conversations.main)
-        content = told.get("content")
+        content = begun.get("content")
         for index, block in enumerate(content if isinstance(content, list) else ()):
             self._start(index, block)
             self._stop(index)
@@ -124,11 +124,7 @@ class MessagesApi(Collector):
         self._blocks.clear()
 
     def _request(self, body: object) -> None:
-        """Read the results a request brings: those after the last answer of the model in it.
-
-        Requests repeat all that was said before; a result whose call was made before the file begins belongs to nothing
-        in it.
-        """
+        """Read the results a request brings: those after the last answer of the model in it."""
         messages = body.get("messages") if isinstance(body, dict) else None
         latest: list[Any] = []
         for message in messages if isinstance(messages, list) else ():
@@ -137,17 +133,10 @@ class MessagesApi(Collector):
                 latest += content if isinstance(content, list) else []
             else:
                 latest.clear()
-        main = self.conversations.main
         for block in latest:
-            if not isinstance(block, dict) or block.get("type") != "tool_result":
-                continue
-            known = main.calls.get(str(block.get("tool_use_id")))
-            if known is None or known[1].result_place is not None:
-                self._findings.counts.outside_results += 1
-                continue
-            found = self._answer(block.get("tool_use_id"), None, main)
-            if found is not None:
-                found[1].outcome = outcome_of(block.get("content"), block.get("is_error"), None)
+            if isinstance(block, dict) and block.get("type") == "tool_result":
+                outcome = outcome_of(block.get("content"), block.get("is_error"), None)
+                self._answer_again(block.get("tool_use_id"), outcome)
 
 
 def _key(index: object) -> object:

@@ -23,7 +23,6 @@ _LOOKED_AT: Final = 8 << 20
 
 _MAGIC: Final = (
     (b"\x1f\x8b", "gzip data; decompress it first"),
-    (b"PK\x03\x04", "a zip archive; unpack it first"),
     (b"\x28\xb5\x2f\xfd", "zstd data; decompress it first"),
     (b"\xff\xfe", "UTF-16 text; save it as UTF-8"),
     (b"\xfe\xff", "UTF-16 text; save it as UTF-8"),
@@ -31,16 +30,8 @@ _MAGIC: Final = (
 )
 
 _OTHERS: Final[tuple[tuple[str, Callable[[dict[str, Any]], bool]], ...]] = (
-    ("a Gemini CLI session", lambda record: {"sessionId", "messages"} <= record.keys()),
-    ("recorded Gemini responses", lambda record: {"method", "response"} <= record.keys()),
-    ("opencode output", lambda record: {"sessionID", "part"} <= record.keys()),
     ("pi agent events", lambda record: record.get("type") in ("agent_start", "session")),
-    ("a Langfuse export", lambda record: {"trace", "observations"} <= record.keys()),
-    ("an Inspect AI log", lambda record: "eval" in record and ("samples" in record or "version" in record)),
-    ("an OpenHands record", lambda record: {"instance_id", "history"} <= record.keys()),
-    ("a SWE-agent trajectory", lambda record: "trajectory" in record or "history" in record),
-    ("a tau-bench result", lambda record: {"task_id", "reward"} <= record.keys() or "simulations" in record),
-    ("OpenAI stream events", lambda record: str(record.get("type", "")).startswith("response.") or "choices" in record),
+    ("a tau-bench result", lambda record: "task_id" in record or "simulations" in record),
     ("AI SDK stream events", lambda record: record.get("type") in ("start", "start-step")),
     ("an Interlock event log, which `interlock check` judges", lambda record: "log" in record),
 )

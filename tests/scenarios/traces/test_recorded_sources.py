@@ -7,8 +7,8 @@ import pytest
 
 from scenarios.traces import TraceError, read_trace
 
-NOT_READ = {"aisdk_ui_stream", "gemini", "inspect_eval", "langfuse_trace", "openai_stream", "opencode", "openhands"}
-NOT_READ |= {"pi_agent", "swe_agent_traj", "tau2_bench", "tau_bench"}
+NOT_READ = {"aisdk_ui_stream", "pi_agent", "tau2_bench", "tau_bench"}
+FOLDERS = {"gemini_cli": "gemini", "gemini_stream": "gemini"}
 
 FOUND = {
     # source: files, responses with calls, calls, calls without a result, damages
@@ -17,10 +17,17 @@ FOUND = {
     "codex_exec_json": (8, 11, 11, 0, 0),
     "codex_rollout": (18, 779, 1345, 6, 1),
     "copilot_events": (2, 53, 61, 0, 0),
+    "gemini_cli": (18, 38, 38, 0, 1),
+    "gemini_stream": (53, 79, 100, 100, 0),
+    "inspect_eval": (20, 10, 10, 1, 0),
+    "langfuse_trace": (14, 6, 9, 0, 0),
+    "openai_stream": (39, 31, 35, 19, 2),
+    "opencode": (3, 1, 1, 0, 0),
+    "openhands": (1, 105, 105, 2, 0),
+    "swe_agent_traj": (15, 144, 144, 0, 0),
 }
-"""Beside ``claude_transcript``, which has tests of its own. Codex: 1,310 ``function_call`` lines, 31 custom and 4 tool
-searches; the damage is one call that a hand-made file has twice, with other content. Messages API: both damages are
-blocks that the recording cuts off, and bare streams hold no results.
+"""Beside ``claude_transcript``, which has tests of its own. Streams of an API hold no results. The damages: blocks that
+a recording cuts off, two lines that miss their last bracket, and calls that hand-made files have twice.
 """
 
 
@@ -30,7 +37,7 @@ def test_every_file_of_a_known_source_is_imported_with_all_it_holds(recorded: Pa
         if path.parent.name in NOT_READ | {"claude_transcript"}:
             continue
         reader = read_trace(path)
-        assert reader.format == path.parent.name, path.name
+        assert FOLDERS.get(reader.format, reader.format) == path.parent.name, path.name
         turns = list(reader)
         calls = [call for turn in turns for call in turn.calls]
         found.setdefault(reader.format, Counter()).update(
@@ -56,7 +63,7 @@ def test_every_file_of_another_source_is_refused_in_one_line(recorded: Path) -> 
 
 def test_calls_of_every_source_run_between_their_arrival_and_their_end(recorded: Path) -> None:
     for source in FOUND:
-        for path in sorted((recorded / source).iterdir()):
+        for path in sorted((recorded / FOLDERS.get(source, source)).iterdir()):
             for turn in read_trace(path):
                 for call in turn.calls:
                     known = [at_ns for at_ns in (call.arrived_ns, call.started_ns, call.ended_ns) if at_ns is not None]
