@@ -11,7 +11,7 @@ from .faults import Fault
 from .lint import lint, open_calls
 
 Form = Literal["messages", "bodies", "message_lines", "session"]
-"""How a file holds histories: a list of messages, or one; request bodies; messages line by line; a transcript."""
+"""How a file holds histories: a list of messages, or one; request bodies; messages line by line; a session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,9 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class HistoryFile:
-    """What one file holds, in which form, and what was damaged in it."""
+    """What one file holds, in which form, what was damaged in it, and which program's format it has."""
 
     form: Form
     histories: list[History]
     damage: list[Damage]
+    source: str = "messages"

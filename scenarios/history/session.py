@@ -1,4 +1,4 @@
-"""A session transcript as the histories it tells of: the main conversation's, and each sub-agent's.
+"""A recorded session as the histories it tells of: the main conversation's, and each sub-agent's.
 
 The rule: the lines of one message id are one response, and the results up to the next response answer it, in the order
 of its calls, whatever stands between the lines (B010, B090, B095): so its program sends them. Conversations are kept
@@ -8,16 +8,17 @@ apart (B097), and a compaction begins a new segment (B096).
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from ..traces.claude import CLAUDE_TRANSCRIPT
+from ..traces.containers import records
 from ..traces.findings import Findings
-from ..traces.lines import RecordReader
 from ..traces.messages import Sorter
 from ..traces.model import TraceError
 from ..traces.opened import Conversation
 from ..traces.reader import OnProgress
 from ..traces.sniff import sniff
+from ..traces.stream_json import STREAM_JSON, StreamJson
 from .blocks import Message
 from .model import History, HistoryFile
 
@@ -85,7 +86,7 @@ class _Conversation:
 
 
 class _Listener(Sorter):
-    """Sorts a transcript's records, and writes down what each message line says."""
+    """Sorts a session's records, and writes down what each message line says."""
 
     def __init__(self, findings: Findings, *, contents: bool) -> None:
         super().__init__(findings, set())
@@ -116,26 +117,36 @@ class _Listener(Sorter):
         return [(block if self._contents else _bare(block), line) for block in typed]
 
 
+class _StreamJsonListener(_Listener, StreamJson):
+    """Listens to lines that have other names for what a transcript's say."""
+
+
+_LISTENERS: Final = {CLAUDE_TRANSCRIPT.name: _Listener, STREAM_JSON.name: _StreamJsonListener}
+SESSIONS: Final = frozenset(_LISTENERS)
+"""The names of the formats that tell whole messages."""
+
+
 def read_session(path: Path, *, contents: bool = True, on_progress: OnProgress | None = None) -> HistoryFile:
-    """Read a session transcript as histories, the main conversation first; whatever is damaged in it is told.
+    """Read a transcript, or stream-json output, as histories, the main conversation first; damage is told.
 
     Args:
-        path: the transcript.
+        path: the session.
         contents: whether to keep what blocks hold besides types and ids; judging needs no more than these.
         on_progress: takes bytes read and bytes in all, about once a megabyte.
 
     Raises:
-        TraceError: the file as a whole is no transcript.
+        TraceError: the file as a whole is no session, or one of a format that does not tell whole messages.
     """
     source = sniff(path)
-    if source is not CLAUDE_TRANSCRIPT:
-        raise TraceError(f"{path}: this is {source.name}; a history is read from messages or a Claude Code transcript")
+    if source.name not in SESSIONS:
+        formats = " or ".join(sorted(SESSIONS))
+        raise TraceError(f"{path}: this is {source.name}; a history is read from messages, or from {formats}")
     findings = Findings()
-    listener = _Listener(findings, contents=contents)
+    listener = _LISTENERS[source.name](findings, contents=contents)
     size = path.stat().st_size
     with path.open("rb") as stream:
         forward = None if on_progress is None else lambda done: on_progress(done, size)
-        for record in RecordReader(stream, findings, forward):
+        for record in records(stream, findings, forward):
             listener.take(record)
             listener.queue.clear()
     given = []
@@ -143,7 +154,7 @@ def read_session(path: Path, *, contents: bool = True, on_progress: OnProgress |
         heard.flush()
         rest = {} if agent is None else {"agent": agent}
         given.append(History(heard.messages, heard.lines, tuple(heard.starts), growing=True, rest=rest))
-    return HistoryFile("session", given, findings.damage)
+    return HistoryFile("session", given, findings.damage, source.name)
 
 
 def _bare(block: Mapping[str, Any]) -> dict[str, Any]:

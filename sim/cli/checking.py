@@ -11,9 +11,9 @@ from executor.events import load_lines
 from scenarios.history import HistoryError
 from scenarios.history.files import holds_messages, read_messages
 from scenarios.history.model import HistoryFile
-from scenarios.history.session import read_session
+from scenarios.history.session import SESSIONS, read_session
 from scenarios.traces import TraceReader, read_trace
-from scenarios.traces.claude import CLAUDE_TRANSCRIPT
+from scenarios.traces.recorded_log import JUDGED
 from sim.analysis.replay import judge_recorded, with_last
 from sim.oracle import judge
 from sim.show.amounts import counted
@@ -54,7 +54,7 @@ def _check_file(path: Path, *, seen: set[int], on_progress: OnRead | None) -> di
     if holds_messages(path):
         return history_row(path, _read_messages(path))
     reader = read_trace(path, seen=seen, on_progress=on_progress)
-    if reader.format == CLAUDE_TRANSCRIPT.name:
+    if reader.format in SESSIONS:
         return history_row(path, read_session(path, contents=False, on_progress=on_progress))
     return _check_recording(reader)
 
@@ -137,5 +137,8 @@ def _print(rows: list[dict[str, Any]]) -> None:
             typer.echo(f"{row['file']}: {counted(len(row['damage']), 'damage')} (--json lists them)")
     broken = sum(bool(row["violations"]) for row in rows)
     typer.echo(f"{counted(len(rows), 'file')} judged, {broken} with broken rules")
-    if any(row["format"] in ("messages", CLAUDE_TRANSCRIPT.name) for row in rows):
+    formats = {row["format"] for row in rows} - {"event_log"}
+    if formats & {"messages", *SESSIONS}:
         typer.echo("A history is judged by P1, P2, P3 and W7; it tells too little for the other rules.")
+    if formats - {"messages", *SESSIONS}:
+        typer.echo(f"A recording without whole messages is judged by {' and '.join(JUDGED)} alone.")

@@ -22,7 +22,7 @@ def history_row(path: Path, file: HistoryFile) -> dict[str, Any]:
         raise Unusable(f"{path}: {error}") from error
     return {
         "file": str(path),
-        "format": "claude_transcript" if file.form == "session" else "messages",
+        "format": file.source,
         "turns": sum(history.turns for history in file.histories),
         "violations": sorted(faults, key=lambda fault: fault["line"]),
         "unanswered": unanswered,

@@ -48,6 +48,10 @@ def test_a_content_that_is_a_text_is_a_message_like_any_other() -> None:
             ["a c:1", "u r:1", "a done", "u r:1"],
             ("P1", "duplicate", "1", [("result", 3, 0), ("call", 0, 0), ("counted result", 1, 0)]),
         ),
+        (
+            ["u r:1", "a c:1", "u r:1"],
+            ("P1", "duplicate", "1", [("result", 0, 0), ("call", 1, 0), ("counted result", 2, 0)]),
+        ),
         (["u r:ghost", "a hello"], ("P2", "orphan", "ghost", [("result", 0, 0)])),
         (["u go", "a w:ghost"], ("P2", "orphan", "ghost", [("result", 1, 0)])),
         (
@@ -76,6 +80,8 @@ def test_a_pair_across_a_compaction_is_told_as_split_and_not_as_a_tool_that_hung
     messages = history("a c:1", "u r:1 go on")
     assert lint(messages) == []
     assert told(messages, starts=[1]) == [("P1", "split_by_compaction", "1", [("result", 1, 0), ("call", 0, 0)])]
+    behind = history("a c:1", "u note r:1")
+    assert told(behind, starts=[1]) == [("P1", "split_by_compaction", "1", [("result", 1, 1), ("call", 0, 0)])]
     assert told(history("a c:1", "a again"), starts=[1]) == [("P1", "unanswered", "1", [("call", 0, 0)])]
 
 

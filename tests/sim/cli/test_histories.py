@@ -119,3 +119,23 @@ def test_repair_says_in_one_line_where_it_cannot_write(interlock, tmp_path) -> N
     path = write(tmp_path / "history.json", TWICE)
     ended = interlock("repair", path, "-o", tmp_path / "no" / "folder.json")
     assert (ended.code, len(ended.err.splitlines())) == (2, 1)
+
+
+def test_check_says_what_a_recording_without_whole_messages_is_judged_by(interlock, tmp_path) -> None:
+    """P1, P2."""
+    path = tmp_path / "rollout.jsonl"
+    lines = [
+        {"type": "session_meta", "payload": {"id": "x"}},
+        {"type": "response_item", "payload": {"type": "function_call", "name": "f", "arguments": "{}", "call_id": "c"}},
+        {"type": "response_item", "payload": {"type": "function_call_output", "call_id": "c", "output": "ok"}},
+    ]
+    stamped = (json.dumps({"timestamp": "2026-01-05T10:00:00Z", **line}) + "\n" for line in lines)
+    path.write_text("".join(stamped), encoding="utf-8")
+    ended = interlock("check", path)
+    assert (ended.code, ended.out.splitlines()[-1]) == (
+        0,
+        "A recording without whole messages is judged by P1 and P2 alone.",
+    )
+    refused = interlock("repair", path, "-o", tmp_path / "out.json")
+    assert refused.code == 2
+    assert "this is codex_rollout; a history is read from messages, or from " in refused.err
