@@ -98,4 +98,4 @@ def test_a_modifier_that_fails_changes_nothing_and_is_told_and_the_others_count(
         line.line.settle(index, change, exclusive=False)
     line.line.barrier()
     assert line.seen == "ac"
-    assert [fault.what for fault in line.faults] == [told]
+    assert line.faults == [Fault("", told)]
