@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .calls import Child
 from .files import ScenarioError, dump, load, loads
 from .hooks import HookSpec, HookWords, OwnHook, Rewrite
-from .model import Attempt, Call, Consumer, Expect, Happening, Options, Scenario, Stream, ToolSpec
+from .model import Attempt, Call, Consumer, Expect, Happening, Options, Row, Scenario, Stream, ToolSpec
 from .permissions import Answer, Permissions
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ __all__ = [
     "OwnHook",
     "Permissions",
     "Rewrite",
+    "Row",
     "Scenario",
     "ScenarioError",
     "Stream",

@@ -114,7 +114,7 @@ def dump(scenario: Scenario) -> str:
     for key in words.keys() & {"tools", "permissions", "expect"}:
         words[key] = _Block(words[key])
     for part in (words, *words.get("attempts", ())):
-        for key in part.keys() & {"hooks", "calls", "events"}:
+        for key in part.keys() & {"hooks", "calls", "events", "table"}:
             part[key] = _Blocks(part[key])
     if "attempts" in words:
         words["attempts"] = _Blocks(_Block(attempt) for attempt in words["attempts"])

@@ -5,10 +5,11 @@ seconds, and every value held is an integer number of nanoseconds, in fields who
 docstring says so. To hand over nanoseconds, write the unit: ``at=f"{t_ns}ns"``.
 """
 
+import re
 from collections.abc import Mapping
-from typing import Any, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import Field, StrictBool, StrictStr, model_validator
+from pydantic import AfterValidator, Field, StrictBool, StrictStr, model_validator
 
 from .calls import Call, ToolSpec, class_of
 from .durations import DurationNs
@@ -18,6 +19,8 @@ from .hooks import HookSpec
 from .part import Count, Name, Part, fault
 from .permissions import Answer, Permissions
 from .response import Stream
+from .table import Row
+from .words import shown
 
 __all__ = [
     "ENGINES",
@@ -29,6 +32,7 @@ __all__ = [
     "Expect",
     "Happening",
     "Options",
+    "Row",
     "Scenario",
     "Stream",
     "ToolSpec",
@@ -125,10 +129,21 @@ class Attempt(Part):
         return next((event for event in self.events if event.do in STREAM_ENDS), None)
 
 
+def _rule_name(word: str) -> str:
+    if not re.fullmatch(r"[A-Z][1-9][0-9]?", word):
+        raise ValueError(f"expected the number of a rule such as A2, got {shown(word)}")
+    return word
+
+
+RuleName = Annotated[StrictStr, AfterValidator(_rule_name)]
+
+
 class Scenario(Part):
     """One turn as data: what arrives when, what each body does, what happens, what must come out."""
 
     name: StrictStr = Field(default="", alias="scenario")
+    rules: tuple[RuleName, ...] = ()
+    """The rules of RULES.md that it shows."""
     options: Options = Options()
     tools: dict[Name, ToolSpec] = Field(default_factory=dict)
     """The tools by name; where none is given there is one, a safe ``Read``."""
@@ -140,6 +155,8 @@ class Scenario(Part):
     events: tuple[Happening, ...] = ()
     attempts: tuple[Attempt, ...] = ()
     """The response and what is asked for after it failed, instead of ``calls``."""
+    table: tuple[Row, ...] = ()
+    """Commands and annotations whose class is judged without a call."""
     consumer: Consumer = Consumer()
     expect: Expect = Expect()
 

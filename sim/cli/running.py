@@ -23,12 +23,13 @@ from sim.world.expectations import unmet
 from .console import can_draw_unicode, console, may_colour, write_json
 from .exits import BROKEN, OK, UNUSABLE, Unusable
 from .replaying import violation_json
+from .shelf import run_library
 
 ENGINE_HELP: Final = "What runs the calls: streaming, batch, serial, or MODULE:FUNCTION, an executor of yours."
 
 
 def run(
-    files: Annotated[list[Path], typer.Argument(help="Scenario files (*.yaml).", show_default=False)],
+    files: Annotated[list[Path] | None, typer.Argument(help="Scenario files (*.yaml).", show_default=False)] = None,
     engine: Annotated[str, typer.Option(help=ENGINE_HELP)] = "streaming",
     seed: Annotated[int, typer.Option(help="Chooses the durations that a scenario leaves open.")] = 0,
     jitter: Annotated[str, typer.Option(help="Move fixed durations and instants by up to this; by the seed.")] = "0s",
@@ -44,11 +45,25 @@ def run(
     ] = False,
     log: Annotated[Path | None, typer.Option(help="Write the event log here (one file only).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a drawing.")] = False,
+    library: Annotated[
+        bool, typer.Option("--library", help="Run the scenarios that come with the project, under their engines.")
+    ] = False,
+    keep_digests: Annotated[
+        bool, typer.Option("--keep-digests", help="With --library: keep the digests of these runs as the right ones.")
+    ] = False,
 ) -> None:
     """Play scenarios on the virtual clock, judge each run by the rules and by what its file expects.
 
     Example: interlock run scenarios/library/three_calls_in_a_stream.yaml --engine batch
     """
+    if library:
+        if files:
+            raise Unusable(f"--library takes no files, got {len(files)}: leave one of the two out")
+        run_library(as_json, keep_digests)
+    if not files:
+        raise Unusable("expected scenario files or --library, got neither; name a .yaml file")
+    if keep_digests:
+        raise Unusable("--keep-digests goes with --library; leave it out")
     if log is not None and len(files) > 1:
         raise Unusable(f"--log takes the log of one scenario, got {len(files)} files: run them one by one")
     plan = _plan(engine, seed, jitter, choices, cut or [])

@@ -4,10 +4,10 @@ The rule: nothing is in them that the executor does not declare to know of. Need
 """
 
 from collections.abc import Collection, Iterator
-from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
-from scenarios import Scenario, loads
+from scenarios import Scenario
+from scenarios.shipped import library
 from sim.world import Ability, OwnEngine
 
 if TYPE_CHECKING:
@@ -39,11 +39,7 @@ def scenarios_for(engine: OwnEngine, random_turns: int) -> Iterator[Scenario]:
         engine: the executor, with what it declares.
         random_turns: how many random ones there are.
     """
-    for path in sorted((files("scenarios") / "library").iterdir(), key=lambda path: path.name):
-        if path.name.endswith(".yaml"):
-            scenario = loads(path.read_text(encoding="utf-8"), path.name)
-            if not engine.lacks(scenario):
-                yield scenario
+    yield from (scenario for _, scenario in library() if not engine.lacks(scenario))
     yield from (turn for turn in random_turns_for(engine.supports, random_turns) if not engine.lacks(turn))
 
 

@@ -88,6 +88,13 @@ def _overlaps(run: Run) -> Iterator[str]:
             yield f"never_overlap: expected {first} and {second} apart, both ran at {format_duration(starts_ns)}"
 
 
+def _table(run: Run) -> Iterator[str]:
+    for n, row in enumerate(run.scenario.table):
+        if row.reads_only != row.read_only:
+            of = row.cmd if row.cmd is not None else row.annotations
+            yield f"table[{n}]: expected read_only: {str(row.read_only).lower()} of {of!r}, got the other"
+
+
 def _peak(run: Run) -> Iterator[str]:
     expected = run.scenario.expect.peak
     steps = ({Kind.ENTERED: 1, Kind.LEFT: -1}.get(event.kind, 0) for event in run.events)
@@ -168,6 +175,7 @@ _CHECKS: tuple[Callable[[Run], Iterator[str]], ...] = (
     _instants_agree,
     _makespan,
     _overlaps,
+    _table,
     _peak,
     _context,
     _bodies,

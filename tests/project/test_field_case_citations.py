@@ -22,7 +22,7 @@ def test_every_field_case_of_the_executor_is_cited() -> None:
         for case in re.findall(r"^### (B\d{3})", text, re.M)
     }
     tests = [path for path in (PROJECT / "tests").rglob("test_*.py") if path != Path(__file__)]
-    told = [path.read_text(encoding="utf-8") for path in (*tests, *PROJECT.glob("scenarios/library/*.yaml"))]
+    told = [path.read_text(encoding="utf-8") for path in (*tests, *PROJECT.glob("scenarios/library/**/*.yaml"))]
     cited = {case for text in told for case in re.findall(r"\bB\d{3}\b", text)}
     assert len(asked) > 60
     assert sorted(asked - cited) == []

@@ -17,8 +17,8 @@ DOORS = {
     },
     "scenarios": {
         "Answer", "Attempt", "Call", "Child", "Consumer", "Expect", "Happening", "HookSpec", "HookWords", "Options",
-        "OwnHook", "Permissions", "Rewrite", "Scenario", "ScenarioError", "Stream", "ToolSpec", "dump", "lint", "load",
-        "loads", "read_trace", "repair", "strategies",
+        "OwnHook", "Permissions", "Rewrite", "Row", "Scenario", "ScenarioError", "Stream", "ToolSpec", "dump", "lint",
+        "load", "loads", "read_trace", "repair", "strategies",
     },
     "sim": {
         "Exploration", "OwnEngine", "OwnStage", "ReportCard", "ResponseFailed", "Run", "SessionTurn", "SimLoop",

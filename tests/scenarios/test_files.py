@@ -241,7 +241,7 @@ def test_any_json_value_is_a_scenario_or_one_line_that_names_the_file(value: Any
             "colour: red",
             "1:1: colour: expected a known key, got 'colour'; "
             "known: attempts, calls, consumer, events, expect, hooks, options, permissions, "
-            "scenario, stream, tools",
+            "rules, scenario, stream, table, tools",
         ),
         (
             "tools:\n  Bash: {cascade: true}",
@@ -311,6 +311,19 @@ def test_any_json_value_is_a_scenario_or_one_line_that_names_the_file(value: Any
             "expect: {makespan: {stream: 1}}",
             "1:21: expect.makespan.stream: expected 'streaming', 'batch' or 'serial', got 'stream'; "
             "did you mean 'streaming'?",
+        ),
+        ("rules: [A2, speed]", "1:13: rules[1]: expected the number of a rule such as A2, got 'speed'"),
+        (
+            "table: [{read_only: true}]",
+            "1:9: table[0]: expected cmd or annotations, got neither; a row is about one thing",
+        ),
+        (
+            "table: [{cmd: ls, annotations: {}, read_only: true}]",
+            "1:9: table[0]: expected cmd or annotations, got both; a row is about one thing",
+        ),
+        (
+            "table: [{cmd: ls, trusted: false, read_only: true}]",
+            "1:19: table[0].trusted: expected trusted only with annotations; leave it out",
         ),
         ("calls: 5", "1:1: calls: expected a list, got 5"),
         ("calls: [a]", "1:9: calls[0]: expected a mapping, got 'a'"),

@@ -1,19 +1,20 @@
 """The library: every file reads, writes back, says which rule it shows and what must come out."""
 
 import re
-from importlib.resources import files
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
+import scenarios
 from scenarios import Expect, dump, loads
 from scenarios.model import ENGINES
 
-LIBRARY = sorted(
-    (entry for entry in files("scenarios").joinpath("library").iterdir() if entry.name.endswith(".yaml")),
-    key=lambda entry: entry.name,
-)
-TEXTS = {entry.name.removesuffix(".yaml"): entry.read_text("utf-8") for entry in LIBRARY}
+ROOT = Path(scenarios.__file__).parent / "library"
+TEXTS = {
+    path.relative_to(ROOT).with_suffix("").as_posix(): path.read_text("utf-8") for path in sorted(ROOT.rglob("*.yaml"))
+}
+KNOWN = set(re.findall(r"\*\*([A-Z]\d+)\*\*", (ROOT.parents[1] / "RULES.md").read_text("utf-8")))
 
 
 @pytest.fixture(params=TEXTS, scope="module")
@@ -22,7 +23,8 @@ def stem(request: pytest.FixtureRequest) -> str:
 
 
 def test_a_library_scenario_is_named_as_its_file(stem: str) -> None:
-    assert loads(TEXTS[stem], stem).name == stem.replace("_", " ")
+    words = re.sub(r"^field/B\d{3}_", "", stem)
+    assert loads(TEXTS[stem], stem).name == words.replace("_", " ")
 
 
 def test_a_library_scenario_reads_back_from_what_it_is_written_as(stem: str) -> None:
@@ -32,6 +34,17 @@ def test_a_library_scenario_reads_back_from_what_it_is_written_as(stem: str) -> 
 
 def test_a_library_scenario_cites_the_rule_or_the_field_case_it_shows(stem: str) -> None:
     assert re.match(r"# (?:[A-Z]\d{1,3}(?:, [A-Z]\d{1,3})*)(?:, SPEC \d+\.\d+)?: [^\n]+", TEXTS[stem])
+
+
+def test_a_library_scenario_names_the_rules_it_shows(stem: str) -> None:
+    rules = loads(TEXTS[stem], stem).rules
+    assert rules
+    assert set(rules) <= KNOWN
+
+
+def test_a_field_case_is_named_by_its_number_and_cites_it(stem: str) -> None:
+    if stem.startswith("field/"):
+        assert re.match(r"# [^:]*\b" + stem[6:10], TEXTS[stem])
 
 
 def test_a_library_scenario_expects_the_result_of_every_call(stem: str) -> None:
@@ -65,4 +78,4 @@ def test_the_library_has_no_two_scenarios_that_say_the_same() -> None:
 
 
 def test_the_library_is_not_empty() -> None:
-    assert len(TEXTS) >= 12
+    assert len(TEXTS) >= 80

@@ -21,7 +21,7 @@ from scenarios import Scenario, load
 from sim import simulate
 from sim.clock import SeededChoices
 junk = [object() for _ in range({moved})]
-for path in sorted(Path("scenarios/library").glob("*.yaml")):
+for path in sorted(Path("scenarios/library").rglob("*.yaml")):
     scenario = load(path)
     for engine in ("streaming", "batch", "serial"):
         print(path.stem, engine, simulate(scenario, engine, seed=7).digest)
@@ -73,7 +73,7 @@ def test_every_supported_python_gives_the_same_digests_under_every_hash_seed(
     ours: str, random_turns: str, version: str
 ) -> None:
     """D1: two processes of each Python, their heaps moved, each with a hash seed of its own."""
-    assert ours.count("\n") >= 3 * len(list((ROOT / "scenarios" / "library").glob("*.yaml"))) + RANDOM_TURNS
+    assert ours.count("\n") >= 3 * len(list((ROOT / "scenarios" / "library").rglob("*.yaml"))) + RANDOM_TURNS
     python = python_with_what_is_needed(version)
     assert digests(python, "1", random_turns, moved=100_003) == ours
     assert digests(python, "4242", random_turns, moved=7) == ours

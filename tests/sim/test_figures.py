@@ -10,7 +10,7 @@ from scenarios import Call, Scenario, ToolSpec, load
 from sim import check, simulate
 from sim.world.expectations import unmet
 
-LIBRARY = sorted((Path(__file__).parents[2] / "scenarios" / "library").glob("*.yaml"))
+LIBRARY = sorted((Path(__file__).parents[2] / "scenarios" / "library").rglob("*.yaml"))
 ENGINES = ("streaming", "batch", "serial")
 
 

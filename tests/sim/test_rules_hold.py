@@ -12,7 +12,7 @@ from sim import check, simulate
 from sim.oracle import compare_makespans, incomparable, situations, unreached
 
 ENGINES = ("streaming", "batch", "serial")
-LIBRARY = sorted(Path(scenarios.__file__).parent.glob("library/*.yaml"))
+LIBRARY = sorted(Path(scenarios.__file__).parent.glob("library/**/*.yaml"))
 
 A_STOP_AFTER_A_SUBMIT = Scenario(
     tools={"Look": {"interrupt": "cancel"}, "Edit": {"safe": False}},

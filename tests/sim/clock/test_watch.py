@@ -127,6 +127,6 @@ def test_a_place_is_reported_once_and_code_elsewhere_never(program, tmp_path) ->
 def test_the_executor_reads_no_clock_and_walks_no_set_of_tasks() -> None:
     """D1: held while every scenario of the library is played."""
     with watching(Path(executor.__file__).parent) as seen:
-        for path in sorted(LIBRARY.glob("*.yaml")):
+        for path in sorted(LIBRARY.rglob("*.yaml")):
             simulate(load(path))
     assert seen == []

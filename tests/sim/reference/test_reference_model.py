@@ -14,7 +14,7 @@ from scenarios.model import ENGINES
 from sim import simulate
 from sim.reference import account_of, compare_with_model, first_difference, predict, unpredictable
 
-LIBRARY = sorted((Path(__file__).parents[3] / "scenarios" / "library").glob("*.yaml"))
+LIBRARY = sorted((Path(__file__).parents[3] / "scenarios" / "library").rglob("*.yaml"))
 
 
 UNSPOKEN: tuple[strategies.Feature, ...] = ("hooks", "questions", "rules", "rewrites", "background", "cancel")
