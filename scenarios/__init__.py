@@ -8,10 +8,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .calls import Child
-from .files import ScenarioError, dump, load, loads
+from .files import load, loads
 from .hooks import HookSpec, HookWords, OwnHook, Rewrite
 from .model import Attempt, Call, Consumer, Expect, Happening, Options, Row, Scenario, Stream, ToolSpec
 from .permissions import Answer, Permissions
+from .problems import ScenarioError
+from .writing import dump
 
 if TYPE_CHECKING:
     from . import strategies as strategies

@@ -7,9 +7,10 @@ nanoseconds.
 import json
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictStr, model_validator
+from pydantic.config import JsonDict
 
 from .durations import Distribution, DurationNs, LimitNs, format_duration
 from .hooks import HookWords, MaybeEndless, OwnHook
@@ -17,6 +18,9 @@ from .part import Count, Json, Name, Part, Rate, fault
 from .permissions import Answer
 from .typical import TYPICAL, typical_of
 from .words import shown, way_out
+
+TYPICAL_WORD: Final = "typical"
+"""The duration that means what recorded calls of the tool took."""
 
 
 def _hex(text: str) -> str:
@@ -31,6 +35,13 @@ def _class(value: object) -> object:
     if not isinstance(value, bool) and value != "by_command":
         raise ValueError(f"expected true, false or by_command, got {shown(value)}")
     return value
+
+
+def _or_typical(schema: JsonDict) -> None:
+    """Tell the JSON Schema of the word that stands for a distribution."""
+    choices = schema.pop("oneOf")
+    assert isinstance(choices, list)
+    schema["anyOf"] = [*choices, {"const": TYPICAL_WORD}]
 
 
 class ToolSpec(Part):
@@ -85,7 +96,7 @@ class Call(Part):
     id: Name
     tool: Name = "Read"
     at_ns: DurationNs = Field(default=0, alias="at")
-    takes: Distribution = 0
+    takes: Distribution = Field(default=0, json_schema_extra=_or_typical)
     """How long the body runs, in nanoseconds or as a distribution; nothing where it hangs. ``typical`` means what
     recorded calls of a tool of this name took."""
     ends: Literal["ok", "error", "raise", "hang", "cancelled"] = "ok"
@@ -137,7 +148,7 @@ class Call(Part):
     @model_validator(mode="before")
     @classmethod
     def _typical_is_a_distribution(cls, value: Any) -> Any:
-        if not isinstance(value, dict) or value.get("takes") != "typical":
+        if not isinstance(value, dict) or value.get("takes") != TYPICAL_WORD:
             return value
         tool = value.get("tool", "Read")
         typical = typical_of(tool) if isinstance(tool, str) else None

@@ -25,6 +25,7 @@ from pydantic import (
     model_serializer,
     model_validator,
 )
+from pydantic.config import JsonDict
 
 from .words import shown
 
@@ -35,6 +36,7 @@ LONGEST_NS: Final = 2**63 - 1
 _NUMBER: Final = r"[0-9]+(?:\.[0-9]+)?"
 _SECONDS: Final = re.compile(rf"{_NUMBER}(?:[eE][+-]?[0-9]{{1,3}})?")
 _SUM: Final = re.compile("".join(rf"(?:(?P<{unit}>{_NUMBER}){unit})?" for unit in UNITS_NS))
+_WRITTEN: Final = re.sub(r"\?P<\w+>", "?:", rf"^(?=.)(?:{_SECONDS.pattern}|{_SUM.pattern})$")
 _EXACT: Final = Context(prec=2_000, traps=[Inexact])
 _P95: Final = NormalDist().inv_cdf(0.95)
 
@@ -84,7 +86,11 @@ def _exact_ns(value: object) -> Decimal | None:
             return Decimal(value * 10**9) if abs(value) <= LONGEST_NS else None
         case float():
             # repr is the shortest decimal that means this float: what the author wrote.
-            return _EXACT.multiply(Decimal(repr(value)), 10**9).to_integral_value() if math.isfinite(value) else None
+            return (
+                _EXACT.multiply(Decimal(repr(value)), 10**9).to_integral_value()
+                if math.isfinite(value) and value >= 0
+                else None
+            )
         case str() if len(value) <= 100:
             if _SECONDS.fullmatch(value):
                 return _EXACT.multiply(Decimal(value), 10**9)
@@ -110,8 +116,13 @@ def _decimal(ns: int, size_ns: int) -> str | None:
     return f"{whole}.{digits}" if digits else str(whole)
 
 
+Written = Annotated[float, Field(ge=0)] | Annotated[str, Field(pattern=_WRITTEN)]
+"""How a duration may be written, for the JSON Schema."""
+
 DurationNs = Annotated[
-    int, BeforeValidator(parse_duration), PlainSerializer(format_duration, return_type=str, when_used="json")
+    int,
+    BeforeValidator(parse_duration, json_schema_input_type=Written),
+    PlainSerializer(format_duration, return_type=str, when_used="json"),
 ]
 """A pydantic field that takes seconds or words, holds nanoseconds and is written as words in JSON and YAML."""
 
@@ -126,6 +137,30 @@ LimitNs = Annotated[DurationNs, AfterValidator(_above_zero)]
 """As :data:`DurationNs`, for what has to be above zero: a deadline."""
 
 
+def _as_uniform(schema: JsonDict) -> None:
+    """Tell the JSON Schema how an even draw is written."""
+    pair = {"type": "array", "items": _inner(schema, "low"), "minItems": 2, "maxItems": 2}
+    schema |= {"properties": {"uniform": pair}, "required": ["uniform"]}
+
+
+def _as_lognormal(schema: JsonDict) -> None:
+    """Tell the JSON Schema how a log-normal draw is written."""
+    words = {key: schema[key] for key in ("type", "properties", "required", "additionalProperties")}
+    schema |= {"properties": {"lognormal": words}, "required": ["lognormal"]}
+
+
+def _as_empirical(schema: JsonDict) -> None:
+    """Tell the JSON Schema how a draw from measured ones is written."""
+    values = {"type": "array", "items": _inner(schema, "values")["items"], "minItems": 1}
+    schema |= {"properties": {"empirical": values}, "required": ["empirical"]}
+
+
+def _inner(schema: JsonDict, key: str) -> Any:
+    properties = schema["properties"]
+    assert isinstance(properties, dict)
+    return properties[key]
+
+
 class Uniform(BaseModel):
     """A duration drawn evenly from ``low`` to ``high``, both included; in YAML ``{uniform: [100ms, 1s]}``.
 
@@ -133,7 +168,7 @@ class Uniform(BaseModel):
     Uniform(low_ns=100000000, high_ns=1000000000)
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", json_schema_extra=_as_uniform)
 
     low_ns: DurationNs = Field(alias="low")
     high_ns: DurationNs = Field(alias="high")
@@ -167,7 +202,7 @@ class LogNormal(BaseModel):
     LogNormal(median_ns=50000000, p95_ns=400000000)
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", json_schema_extra=_as_lognormal)
 
     median_ns: DurationNs = Field(alias="median")
     p95_ns: DurationNs = Field(alias="p95")
@@ -201,7 +236,7 @@ class Empirical(BaseModel):
     Empirical(values_ns=(100000000, 2000000000))
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", json_schema_extra=_as_empirical)
 
     values_ns: tuple[DurationNs, ...] = Field(alias="values")
 

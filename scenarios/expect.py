@@ -21,14 +21,16 @@ SYNTHETIC: Final = frozenset(Outcome) - {Outcome.OK, Outcome.ERROR}
 """The outcomes that ``synthetic_error`` stands for in ``expect``: the executor's own, not the tool's."""
 
 
+_OUTCOMES: Final = (*map(str, Outcome), "synthetic_error")
+
+
 def _outcome_word(word: str) -> str:
-    known = [*map(str, Outcome), "synthetic_error"]
-    if word not in known:
-        raise ValueError(f"expected an outcome, got {word!r}; {way_out(word, known)}")
+    if word not in _OUTCOMES:
+        raise ValueError(f"expected an outcome, got {word!r}; {way_out(word, _OUTCOMES)}")
     return word
 
 
-OutcomeWord = Annotated[StrictStr, AfterValidator(_outcome_word)]
+OutcomeWord = Annotated[StrictStr, AfterValidator(_outcome_word), Field(json_schema_extra={"enum": [*_OUTCOMES]})]
 Makespan = Annotated[
     Annotated[DurationNs, Tag("same")] | Annotated[dict[Engine, DurationNs], Tag("each")],
     Discriminator(lambda value: "each" if isinstance(value, dict) else "same"),

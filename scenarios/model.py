@@ -9,7 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import AfterValidator, Field, StrictBool, StrictStr, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, StrictBool, StrictStr, model_validator
+from pydantic.config import JsonDict
 
 from .calls import Call, ToolSpec, class_of
 from .durations import DurationNs
@@ -44,8 +45,21 @@ ANSWERS: Final = frozenset({"allow", "refuse"})
 """The events that answer a question."""
 
 
+def _with_other_words(schema: JsonDict) -> None:
+    """Tell the JSON Schema of the words that stand for others."""
+    properties = schema["properties"]
+    assert isinstance(properties, dict)
+    do = properties["do"]
+    assert isinstance(do, dict)
+    assert isinstance(do["enum"], list)
+    do["enum"] += list(_OTHER_WORDS)
+    properties["reason"] = {"const": "user", "description": "With ``interrupt``: the only one there is."}
+
+
 class Happening(Part):
     """Something from outside at one instant: the response's end or failure, the user, or the client that gives up."""
+
+    model_config = ConfigDict(json_schema_extra=_with_other_words)
 
     at_ns: DurationNs = Field(alias="at")
     do: Literal["stream_end", "stream_error", "stop", "submit", "discard", "allow", "refuse", "cancel"]
@@ -129,13 +143,16 @@ class Attempt(Part):
         return next((event for event in self.events if event.do in STREAM_ENDS), None)
 
 
+_RULE: Final = r"^[A-Z][1-9][0-9]?$"
+
+
 def _rule_name(word: str) -> str:
-    if not re.fullmatch(r"[A-Z][1-9][0-9]?", word):
+    if not re.fullmatch(_RULE, word):
         raise ValueError(f"expected the number of a rule such as A2, got {shown(word)}")
     return word
 
 
-RuleName = Annotated[StrictStr, AfterValidator(_rule_name)]
+RuleName = Annotated[StrictStr, AfterValidator(_rule_name), Field(json_schema_extra={"pattern": _RULE})]
 
 
 class Scenario(Part):

@@ -35,7 +35,7 @@ def _rate(value: object) -> object:
 Json = Annotated[JsonValue, AfterValidator(_plain_json)]
 Name = Annotated[StrictStr, Field(min_length=1)]
 Count = Annotated[StrictInt, Field(ge=1)]
-Rate = Annotated[float, BeforeValidator(_rate)]
+Rate = Annotated[float, BeforeValidator(_rate, json_schema_input_type=Annotated[float, Field(ge=0, le=1)])]
 
 
 class Part(BaseModel):

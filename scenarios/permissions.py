@@ -5,7 +5,16 @@ The rule: a question has one answer at most, and where nothing says when, none. 
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, StrictStr, model_validator
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    StrictStr,
+    model_serializer,
+    model_validator,
+)
+from pydantic.config import JsonDict
 
 from executor.pipeline.rules import Rule
 
@@ -25,12 +34,23 @@ def _rule(text: str) -> str:
 RuleText = Annotated[StrictStr, AfterValidator(_rule)]
 
 
+def _or_a_word(schema: JsonDict) -> None:
+    """Tell the JSON Schema that what is said will do for the whole."""
+    whole = dict(schema)
+    schema.clear()
+    properties = whole["properties"]
+    assert isinstance(properties, dict)
+    schema["anyOf"] = [properties["says"], whole]
+
+
 class Answer(Part):
     """What somebody says when asked whether a call may run, and how long after the question; a word alone will do.
 
     >>> Answer.model_validate("refuse").says
     'refuse'
     """
+
+    model_config = ConfigDict(json_schema_extra=_or_a_word)
 
     says: Literal["allow", "refuse", "deny", "never"]
     """``refuse`` is a person's refusal, which ends the turn (A4); ``deny`` an automatic one, after which it goes on."""
@@ -43,6 +63,11 @@ class Answer(Part):
     @classmethod
     def _from_a_word(cls, value: Any) -> Any:
         return {"says": value} if isinstance(value, str) else value
+
+    @model_serializer(mode="wrap", when_used="json")
+    def _to_a_word(self, handler: SerializerFunctionWrapHandler) -> Any:
+        words = handler(self)
+        return words["says"] if words.keys() == {"says"} else words
 
     @model_validator(mode="after")
     def _words_fit(self) -> Self:

@@ -4,17 +4,18 @@ The rule: a call's ``at`` is the instant at which its block is complete; where t
 the rate and the scenario's seed do. Times are nanoseconds, in YAML words.
 """
 
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Final, Literal, Self, get_args
 
-from pydantic import BeforeValidator, Field, StrictBool, StrictInt, model_validator
+from pydantic import BeforeValidator, Field, PlainSerializer, StrictBool, StrictInt, model_validator
 
 from executor.wire.assembler import Start
 
 from .durations import Distribution, DurationNs
-from .part import Part, fault
+from .part import Count, Part, fault
 from .words import shown
 
-_CUTS: Final = ("whole", "events", "random")
+Cuts = Literal["whole", "events", "random"]
+_CUTS: Final = get_args(Cuts)
 
 
 def _rate(value: object) -> float:
@@ -29,6 +30,11 @@ def _chunks(value: object) -> object:
     raise ValueError(f"expected {', '.join(_CUTS)} or a number of bytes, got {shown(value)}")
 
 
+TokensInASecond = Annotated[
+    float,
+    BeforeValidator(_rate, json_schema_input_type=Annotated[float, Field(gt=0, le=10**6)]),
+    PlainSerializer(lambda rate: int(rate) if rate.is_integer() else rate, when_used="json"),
+]
 Tokens = Annotated[StrictInt, Field(ge=0)]
 _OF_BYTES: Final = ("start", "chunks", "lines", "pings_ns", "unknown", "interleaved", "stop_reason")
 _OF_A_RATE: Final = ("first_token", "jitter", "stalls")
@@ -53,7 +59,7 @@ class Stream(Part):
     """
 
     level: Literal["blocks", "bytes"] = "blocks"
-    rate: Annotated[float, BeforeValidator(_rate)] | None = None
+    rate: TokensInASecond | None = None
     """Tokens in a second; the instants of calls and of the response's end then come from it."""
     first_token: Distribution = 0
     """How long the first token takes."""
@@ -66,7 +72,7 @@ class Stream(Part):
     """Tokens of text before each call."""
     start: Start = "block"
     """When a complete block may start (W5)."""
-    chunks: Annotated[Literal["whole", "events", "random"] | int, BeforeValidator(_chunks)] = "whole"
+    chunks: Annotated[Cuts | int, BeforeValidator(_chunks, json_schema_input_type=Cuts | Count)] = "whole"
     """How the bytes are cut: not at all, at events, at random, every so many bytes. The last piece of what arrives
     at an instant arrives then, the pieces before it evenly since what came before."""
     lines: Literal["lf", "crlf", "cr"] = "lf"

@@ -1,7 +1,7 @@
 """The ``interlock`` command: its sub-commands, and how it ends.
 
 Exit codes: 0 all is well; 1 (``check``, ``conform``, ``run``, ``explore``, ``fuzz``) a rule is broken or an expectation
-is not met; 2 the input cannot be used.
+is not met, (``fmt --check``) a file is not in its form; 2 the input cannot be used.
 """
 
 import errno
@@ -13,7 +13,7 @@ from typing import Any
 
 import typer
 
-from . import checking, conforming, demo, exploring, formats, fuzzing, repairing, replaying, running, shell
+from . import checking, conforming, demo, exploring, formats, fuzzing, repairing, replaying, running, shell, writing
 from .exits import UNUSABLE, Unusable
 
 app = typer.Typer(
@@ -23,7 +23,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     epilog="Exit codes: 0 all is well; 1 (check, conform, run, explore, fuzz) a rule is broken or an expectation is "
-    "not met; 2 the input cannot be used.",
+    "not met, (fmt --check) a file is not in its form; 2 the input cannot be used.",
 )
 _COMMANDS: tuple[tuple[str, Callable[..., Any]], ...] = (
     ("demo", demo.demo),
@@ -36,6 +36,8 @@ _COMMANDS: tuple[tuple[str, Callable[..., Any]], ...] = (
     ("fuzz", fuzzing.fuzz),
     ("conform", conforming.conform),
     ("shell", shell.shell),
+    ("schema", writing.schema),
+    ("fmt", writing.fmt),
 )
 for _name, _command in _COMMANDS:
     app.command(_name)(_command)

@@ -220,3 +220,9 @@ def test_no_draw_is_longer_than_the_longest_duration() -> None:
     rng = random.Random(0)
     widest = LogNormal(median="1ns", p95=f"{LONGEST_NS}ns")
     assert max(draw_ns(widest, rng) for _ in range(200)) == LONGEST_NS
+
+
+def test_a_negative_number_is_no_duration_however_small() -> None:
+    with pytest.raises(ValueError, match="expected seconds or a duration such as 200ms, got -1e-300"):
+        parse_duration(-1e-300)
+    assert parse_duration(-0.0) == 0
