@@ -86,11 +86,7 @@ def _exact_ns(value: object) -> Decimal | None:
             return Decimal(value * 10**9) if abs(value) <= LONGEST_NS else None
         case float():
             # repr is the shortest decimal that means this float: what the author wrote.
-            return (
-                _EXACT.multiply(Decimal(repr(value)), 10**9).to_integral_value()
-                if math.isfinite(value) and value >= 0
-                else None
-            )
+            return _EXACT.multiply(Decimal(repr(value)), 10**9).to_integral_value() if 0 <= value < math.inf else None
         case str() if len(value) <= 100:
             if _SECONDS.fullmatch(value):
                 return _EXACT.multiply(Decimal(value), 10**9)

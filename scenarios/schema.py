@@ -91,8 +91,8 @@ def _with(schema: Any, duration: dict[str, Any]) -> Any:
         case {"anyOf": [*choices], **rest} if choices[: len(duration["anyOf"])] == duration["anyOf"]:
             others = [_with(each, duration) for each in choices[len(duration["anyOf"]) :]]
             named = {"$ref": "#/$defs/Duration"}
-            if isinstance(rest.get("default"), int):
-                rest["default"] = format_duration(rest["default"])
+            if isinstance(default := rest.get("default"), int):
+                rest["default"] = format_duration(default)
             return (named if not others else {"anyOf": [named, *others]}) | _with(rest, duration)
         case dict():
             return {

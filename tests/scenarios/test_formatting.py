@@ -64,7 +64,10 @@ def test_the_library_is_in_its_form(path: Path) -> None:
     assert formatted(path) == path.read_text("utf-8")
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=settings().max_examples // 8,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
 @given(turn=turns(), comments=st.lists(st.text("ab #:'\"{}[]-,é", max_size=8), max_size=6), data=st.data())
 def test_a_file_means_the_same_and_keeps_every_comment_wherever_they_stand(
     tmp_path: Path, turn: Scenario, comments: list[str], data: st.DataObject

@@ -41,7 +41,7 @@ def test_the_library_keeps_the_schema(path: Path) -> None:
     assert list(VALIDATOR.iter_errors(data_of(path.read_text("utf-8")))) == []
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=settings().max_examples // 5, suppress_health_check=[HealthCheck.too_slow])
 @given(turns())
 def test_whatever_the_model_writes_the_schema_takes(turn: Scenario) -> None:
     assert list(VALIDATOR.iter_errors(data_of(dump(turn)))) == []
