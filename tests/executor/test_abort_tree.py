@@ -152,7 +152,22 @@ def test_a_listener_that_raises_keeps_the_abort_from_nobody(caplog: pytest.LogCa
     with caplog.at_level(logging.ERROR):
         turn.abort("user_interrupted")
     assert heard == ["user_interrupted", "user_interrupted"]
+    assert caplog.messages == ["a listener of an abort signal raised; everybody else was told"]
     assert "ZeroDivisionError" in caplog.text
+
+
+def test_an_owner_that_aborts_again_as_it_is_told_changes_nothing() -> None:
+    """A1: the first reason stays, and everybody hears it once."""
+    heard: list[str] = []
+
+    def again(reason: str) -> None:
+        heard.append(reason)
+        turn.abort("timeout")
+
+    turn = AbortController(on_abort=again)
+    turn.signal.listen(heard.append)
+    turn.abort("user_interrupted")
+    assert (heard, turn.reason) == (["user_interrupted"] * 2, "user_interrupted")
 
 
 def test_a_child_that_dies_while_the_abort_goes_round_does_not_break_it_off() -> None:
