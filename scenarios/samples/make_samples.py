@@ -1,4 +1,4 @@
-"""Write the three sample sessions that lie beside this script: ``python scenarios/samples/make_samples.py``.
+"""Write the sample recordings that lie beside this script: ``python scenarios/samples/make_samples.py``.
 
 The rule: the format is that of real session transcripts, the content is made up, and every run writes the same bytes.
 Times are seconds from the session's beginning.
@@ -8,6 +8,8 @@ import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+
+from scenarios.samples.other_formats import other_formats
 
 Block = dict[str, Any]
 
@@ -256,9 +258,10 @@ def sub_agents_and_refusal() -> Session:
 def samples() -> dict[str, bytes]:
     """Give every sample file's name and bytes."""
     made = (failing_call_and_interrupt, batch_era, sub_agents_and_refusal)
-    return {f"{make.__name__}.jsonl": make().encode() for make in made}
+    sessions = {f"{make.__name__}.jsonl": make().encode() for make in made}
+    return sessions | {f"formats/{name}": content for name, content in other_formats().items()}
 
 
 if __name__ == "__main__":
     for file_name, content in samples().items():
-        Path(__file__).with_name(file_name).write_bytes(content)
+        Path(__file__).parent.joinpath(file_name).write_bytes(content)

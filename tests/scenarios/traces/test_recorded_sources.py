@@ -27,7 +27,8 @@ FOUND = {
     "swe_agent_traj": (15, 144, 144, 0, 0),
 }
 """Beside ``claude_transcript``, which has tests of its own. Streams of an API hold no results. The damages: blocks that
-a recording cuts off, two lines that miss their last bracket, and calls that hand-made files have twice.
+a recording cuts off, two lines that miss their last bracket, and in hand-made files a call that stands there twice and
+one without an id.
 """
 
 

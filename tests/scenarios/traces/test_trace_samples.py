@@ -1,4 +1,4 @@
-"""The three sample sessions: made by their script, byte for byte, and rich in what an importer has to know."""
+"""The sample recordings: made by their script, byte for byte, and rich in what an importer has to know."""
 
 import runpy
 from pathlib import Path
@@ -24,7 +24,8 @@ def outcomes(turn: RecordedTurn) -> list[tuple[str, Any]]:
 
 def test_the_script_writes_the_samples_that_lie_beside_it_byte_for_byte() -> None:
     made = runpy.run_path(str(SAMPLES / "make_samples.py"))["samples"]()
-    assert made == {path.name: path.read_bytes() for path in SAMPLES.glob("*.jsonl")}
+    lying = [*SAMPLES.glob("*.jsonl"), *(SAMPLES / "formats").iterdir()]
+    assert made == {path.relative_to(SAMPLES).as_posix(): path.read_bytes() for path in lying}
 
 
 def test_one_has_overlapping_reads_a_failing_call_that_cancels_later_ones_and_an_interrupt() -> None:
