@@ -10,7 +10,6 @@ from typing import Any, Literal, NamedTuple
 
 from .blocks import Block, Message, Place
 from .draft import Draft
-from .lint import lint
 from .pairs import Asked, pair
 from .words import MOVED, as_text, no_result
 
@@ -47,6 +46,7 @@ def repair(messages: Sequence[Message], *, keep: Literal["first", "last"] = "fir
     Raises:
         HistoryError: something is no message of the Messages API.
 
+    >>> from scenarios.history import lint
     >>> call = {"type": "tool_use", "id": "t1", "name": "Read", "input": {}}
     >>> broken = [{"role": "assistant", "content": [call]}, {"role": "user", "content": "go on"}]
     >>> repaired = repair(broken)
@@ -55,8 +55,6 @@ def repair(messages: Sequence[Message], *, keep: Literal["first", "last"] = "fir
     >>> lint(repaired.messages)
     []
     """
-    if not lint(messages) and not close:
-        return Repaired(list(messages), [])
     work = _Work(messages, keep)
     work.name_calls()
     for run, calls in groupby(work.asked, key=lambda call: call.run):
