@@ -7,6 +7,9 @@ No times here.
 from __future__ import annotations
 
 import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 
@@ -71,3 +74,23 @@ class ClosedWorld(asyncio.AbstractEventLoop):
     sock_sendfile = _refuse("sock_sendfile", _NETWORK)
     sock_sendto = _refuse("sock_sendto", _NETWORK)
     start_tls = _refuse("start_tls", _NETWORK)
+
+
+_start_thread = threading.Thread.start
+
+
+def _start_outside(thread: threading.Thread) -> None:
+    if isinstance(asyncio._get_running_loop(), ClosedWorld):
+        raise escape("threading.Thread.start", _PROCESS)
+    _start_thread(thread)
+
+
+@contextmanager
+def threads_refused() -> Iterator[None]:
+    """Let code on a simulated loop start no thread, also where no call of the loop is asked for one (anyio, pools)."""
+    before = threading.Thread.start
+    threading.Thread.start = _start_outside  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        threading.Thread.start = before  # type: ignore[method-assign]

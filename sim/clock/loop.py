@@ -26,7 +26,7 @@ from simpy.events import Event
 from .bridge import EventFuture, TaskEvent
 from .collecting import EVERY, automatic_collection_off, collect
 from .environment import Environment
-from .escape import escape
+from .escape import escape, threads_refused
 from .futures import Future
 from .handles import TIMER_CALLBACKS, Handle, Timer
 from .instant import Instant, ns
@@ -110,7 +110,7 @@ class SimLoop(Settings):
             sys.set_coroutine_origin_tracking_depth(DEBUG_STACK_DEPTH)
         asyncio._set_running_loop(self)
         try:
-            with automatic_collection_off() as self._collects:
+            with threads_refused(), automatic_collection_off() as self._collects:
                 yield
         finally:
             self._stopping = False

@@ -3,6 +3,7 @@
 import asyncio
 import signal
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -49,9 +50,10 @@ def test_a_signal_handler_is_refused_with_the_modelled_alternative(loop):
 
 
 def test_another_thread_may_not_call_in(loop):
-    heard = []
+    heard, running = [], threading.Event()
 
     def outside():
+        running.wait()
         try:
             loop.call_soon_threadsafe(heard.append, "never")
         except SimulationEscape as error:
@@ -59,11 +61,12 @@ def test_another_thread_may_not_call_in(loop):
 
     async def main():
         loop.call_soon_threadsafe(heard.append, "own thread")
-        thread = threading.Thread(target=outside)
-        thread.start()
+        running.set()
         thread.join()
         await asyncio.sleep(1)
 
+    thread = threading.Thread(target=outside)
+    thread.start()
     loop.call_soon_threadsafe(heard.append, "before the run")
     loop.run_until_complete(main())
     assert heard == [
@@ -72,6 +75,41 @@ def test_another_thread_may_not_call_in(loop):
         "threads run in real time, model a duration",
         "own thread",
     ]
+
+
+def test_a_thread_that_the_program_starts_by_itself_is_refused_and_one_of_somebody_else_is_not(loop):
+    """Pools and anyio ask no call of the loop for their threads."""
+    start = threading.Thread.start
+
+    def elsewhere():
+        running.wait()
+        thread = threading.Thread(target=heard.append, args=["elsewhere"])
+        thread.start()
+        thread.join()
+
+    async def main():
+        running.set()
+        other.join()
+        with ThreadPoolExecutor() as pool:
+            await asyncio.wait_for(asyncio.wrap_future(pool.submit(heard.append, "never")), timeout=5)
+
+    heard, running = [], threading.Event()
+    other = threading.Thread(target=elsewhere)
+    other.start()
+    with pytest.raises(SimulationEscape, match=r"^threading\.Thread\.start reaches outside .* asyncio\.sleep\(2\.5\)$"):
+        loop.run_until_complete(main())
+    assert (heard, threading.Thread.start) == (["elsewhere"], start)
+
+
+def test_a_worker_thread_of_anyio_is_refused(loop):
+    to_thread = pytest.importorskip("anyio.to_thread", reason="the dev extra brings anyio")
+
+    async def main():
+        async with asyncio.timeout(5):
+            await to_thread.run_sync(threading.get_ident)
+
+    with pytest.raises(SimulationEscape, match=r"^threading\.Thread\.start"):
+        loop.run_until_complete(main())
 
 
 def test_an_inline_executor_calls_the_function_on_the_spot():
