@@ -37,7 +37,9 @@ def explore(
     deviations: Annotated[
         int | None, typer.Option(min=0, help="With exhaustive: at most so many deviations from first-come.")
     ] = None,
-    depth: Annotated[int, typer.Option(min=1, help="With sweep: at most so many cuts in one run.")] = 2,
+    depth: Annotated[
+        int | None, typer.Option(min=1, help="With sweep: at most so many cuts in one run; 2 without it.")
+    ] = None,
     jitter: Annotated[str, typer.Option(help="Move fixed durations and instants by up to this.")] = "0s",
     seed: Annotated[int, typer.Option(help="The first seed.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
@@ -46,6 +48,9 @@ def explore(
 
     Example: interlock explore scenarios/library/a_limit_of_two.yaml --scheduler exhaustive
     """
+    for option, value, taker in (("--deviations", deviations, "exhaustive"), ("--depth", depth, "sweep")):
+        if value is not None and scheduler != taker:
+            raise Unusable(f"{option}: expected --scheduler {taker} with it, got {scheduler}")
     try:
         parse_duration(jitter)
     except ValueError as error:
@@ -59,7 +64,7 @@ def explore(
                 scheduler=scheduler.value,
                 schedules=schedules,
                 deviations=deviations,
-                depth=depth,
+                depth=depth or 2,
                 jitter=jitter,
                 seed=seed,
                 source=str(file),

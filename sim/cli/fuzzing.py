@@ -66,8 +66,8 @@ def fuzz(
     for found in done.kept:
         tell(f"\n{next(iter(found.ended.broken.values()), 'does not fail again from its file')}", fg="red")
         tell(f"  kept: {found.path}")
-    tell(f"seeds {done.first_seed} to {done.next_seed - 1} · {done.pace}{' · interrupted' * done.interrupted}")
     if done.tally.turns:
+        tell(f"seeds {done.first_seed} to {done.next_seed - 1} · {done.pace}{' · interrupted' * done.interrupted}")
         tell(done.tally.reached)
     tell(str(done), fg="red" if done.tally.failing else "green")
     if as_json:

@@ -122,9 +122,9 @@ def _plan(engine: str, seed: int, jitter: str, choices: str, cuts: list[str]) ->
 
 
 def _play(plan: Plan, scenario: Scenario, path: Path) -> Run:
-    choices = plan.start_choices()
+    choices, waits = plan.start_choices(), plan.start_waits()
     try:
-        done = plan.play(scenario, source=str(path), choices=choices)
+        done = plan.play(scenario, source=str(path), choices=choices, waits=waits)
     except ValueError as error:
         raise Unusable(f"{path}: {error}") from None
     if choices.deviations != plan.choices:
@@ -133,6 +133,12 @@ def _play(plan: Plan, scenario: Scenario, path: Path) -> Run:
             f"--choices {asked}: expected choices that this run has, of which it could make {made}: it has "
             f"{len(choices.counts)} choice points; take the line of a report together with its scenario"
         )
+    for cut in plan.cuts:
+        if cut.how != "stop" and cut.at > waits.count:
+            raise Unusable(
+                f"--cut {cut}: expected a point at which this run waits, of which it has {waits.count}; "
+                "take the line of a report together with its scenario"
+            )
     return done
 
 

@@ -79,10 +79,10 @@ class ClosedWorld(asyncio.AbstractEventLoop):
 _start_thread = threading.Thread.start
 
 
-def _start_outside(thread: threading.Thread) -> None:
+def _start_outside(self: threading.Thread) -> None:
     if isinstance(asyncio._get_running_loop(), ClosedWorld):
         raise escape("threading.Thread.start", _PROCESS)
-    _start_thread(thread)
+    _start_thread(self)
 
 
 @contextmanager

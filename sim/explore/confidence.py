@@ -63,4 +63,4 @@ def _root(falling: Callable[[float], float]) -> float:
 
 
 def _percent(rate: float) -> str:
-    return f"{100 * rate:.2g} %"
+    return f"{float(f'{100 * rate:.2g}'):g} %"

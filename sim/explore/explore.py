@@ -6,7 +6,7 @@ Times in nanoseconds.
 
 from collections.abc import Callable
 from itertools import islice
-from typing import Literal
+from typing import Literal, get_args
 
 from scenarios import Scenario
 from scenarios.durations import parse_duration
@@ -52,7 +52,7 @@ def explore(
         on_progress: told after each run how many there were.
 
     Raises:
-        ValueError: a bound that is below one, or jitter that is no duration.
+        ValueError: a scheduler that is none, a bound that is too small, or jitter that is no duration.
         RuntimeError: the coroutine does something else in each run although its schedule is the same.
 
     >>> import asyncio
@@ -70,9 +70,11 @@ def explore(
     >>> print(found, dict(found.outcomes))
     all 2 schedules hold {'2': 1, '1': 1}
     """
-    for name, value in (("schedules", schedules), ("depth", depth)):
-        if value < 1:
-            raise ValueError(f"{name}: expected 1 or more, got {value}")
+    if scheduler not in get_args(Scheduler):
+        raise ValueError(f"scheduler: expected one of {', '.join(get_args(Scheduler))}, got {scheduler!r}")
+    for name, value, least in (("schedules", schedules, 1), ("depth", depth, 1), ("deviations", deviations, 0)):
+        if value is not None and value < least:
+            raise ValueError(f"{name}: expected {least} or more, got {value}")
     trial = scenario_trial(subject, source) if isinstance(subject, Scenario) else program_trial(subject)
     plan = Plan(engine=engine, seed=seed, jitter_ns=parse_duration(jitter))
     notes = Notes(trial)

@@ -116,6 +116,7 @@ def test_a_run_is_shown_again_by_the_line_it_prints(interlock, tmp_path, words) 
         (["--choices", "0:9"], "--choices 0:9: expected choices that this run has, of which it could make 0:4"),
         (["--jitter", "x"], "--jitter: expected seconds or a duration such as 200ms, got 'x'"),
         (["--engine", "steam"], "--engine: expected streaming, batch, serial or MODULE:FUNCTION, got 'steam'"),
+        (["--cut", "wake@99"], "--cut wake@99: expected a point at which this run waits, of which it has "),
         (["--cut", "leave"], "--cut: expected cancel@POINT, wake@POINT (from 1 on) or stop@INSTANT, got 'leave'"),
     ],
 )
@@ -134,6 +135,18 @@ def test_a_turn_that_an_executor_cannot_be_told_of_is_refused_in_one_line(interl
     assert ended.err.startswith("interlock: stopped.yaml: engine does not declare stop, which the scenario has")
     assert ended.err.count("\n") == 1
     assert interlock("explore", "stopped.yaml", "--jitter", "x").err.startswith("interlock: --jitter: expected seconds")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--deviations", 2], "--deviations: expected --scheduler exhaustive with it, got random"),
+        (["--scheduler", "exhaustive", "--depth", 1], "--depth: expected --scheduler sweep with it, got exhaustive"),
+    ],
+)
+def test_a_bound_that_the_scheduler_does_not_know_is_refused(interlock, words, said) -> None:
+    ended = interlock("explore", FIVE, *words)
+    assert (ended.code, ended.out, ended.err) == (2, "", f"interlock: {said}\n")
 
 
 def test_a_file_that_is_no_scenario_is_refused_by_explore(interlock, tmp_path) -> None:

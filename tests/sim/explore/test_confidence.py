@@ -33,5 +33,9 @@ def test_without_a_failure_it_is_the_rule_of_three(runs: int) -> None:
     assert high == pytest.approx(3 / runs, rel=0.06)
 
 
+def test_a_rate_of_one_is_written_out() -> None:
+    assert confidence(5, 5) == "5 of 5: failure rate 48 % to 100 % at 95 %"
+
+
 def test_no_runs_say_nothing() -> None:
     assert confidence(0, 0) == "0 of 0: nothing is known of the failure rate"

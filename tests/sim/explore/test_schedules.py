@@ -212,7 +212,9 @@ def test_a_search_sees_how_each_run_ended() -> None:
     ]
 
 
-@pytest.mark.parametrize(("word", "value"), [("schedules", 0), ("depth", 0), ("jitter", "soon")])
+@pytest.mark.parametrize(
+    ("word", "value"), [("schedules", 0), ("depth", 0), ("deviations", -1), ("jitter", "soon"), ("scheduler", "all")]
+)
 def test_bounds_that_are_none_are_refused(word: str, value: Any) -> None:
     with pytest.raises(ValueError, match="expected"):
         explore(lost_update, **{word: value})
