@@ -6,14 +6,16 @@ the example, so that it shrinks away. Needs the ``testing`` extra. Times in nano
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import Final
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from scenarios import Scenario, strategies
+from scenarios.strategies import Feature
 from sim.conformance.suite import features_beyond
 from sim.oracle import situations, unreached
 from sim.world import as_engine
@@ -27,9 +29,10 @@ from .trial import Ended, scenario_trial
 ORDERS = 2
 """In so many orders besides its own each plan is run."""
 JITTERS_NS = (0, 1, 50_000_000)
-_CUTS = st.builds(Cut, st.sampled_from(["cancel", "wake"]), st.integers(1, 12)) | st.builds(
-    Cut, st.just("stop"), st.integers(0, 30).map(lambda tick: tick * 100_000_000)
-)
+_CUTS: Final[dict[Feature, st.SearchStrategy[Cut]]] = {
+    "cancel": st.builds(Cut, st.sampled_from(["cancel", "wake"]), st.integers(1, 12)),
+    "stop": st.builds(Cut, st.just("stop"), st.integers(0, 30).map(lambda tick: tick * 100_000_000)),
+}
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ class Tally:
     """What was run, and what was seen.
 
     Args:
-        turns: how many random turns there were.
+        turns: how many random turns were played.
         failing: how many of them broke something in some run.
         runs: how often they were run: each under every engine, in several orders.
         simulated_ns: how much time passed in these runs.
@@ -107,13 +110,17 @@ class Tally:
         return f"{len(self.situations)} of {len(self.situations) + len(missed)} situations reached{never}"
 
 
-def plans() -> st.SearchStrategy[Plan]:
-    """Draw a plan, its engine aside; it shrinks towards first-come, at the scenario's own times, to the turn's end."""
+def plans(without: Collection[Feature] = ()) -> st.SearchStrategy[Plan]:
+    """Draw a plan, its engine aside; it shrinks towards first-come, at the scenario's own times, to the turn's end.
+
+    Its cuts are none of what random turns are ``without``.
+    """
+    cuts = [kind for feature, kind in _CUTS.items() if feature not in without]
     return st.builds(
         Plan,
         seed=st.integers(0, 999),
         jitter_ns=st.sampled_from(JITTERS_NS),
-        cuts=st.lists(_CUTS, max_size=2).map(tuple),
+        cuts=st.lists(st.one_of(cuts), max_size=2 if cuts else 0).map(tuple),
     ).flatmap(orders)
 
 
@@ -121,6 +128,7 @@ def run_batch(batch: Batch) -> Tally:
     """Run a batch; the first failure of a kind that is not known ends it, once it is made small."""
     tally = Tally()
     smallest: list[tuple[str, Scenario, Ended]] = []
+    without = _beyond(batch.engines)
 
     @seed(batch.seed)
     @settings(
@@ -131,18 +139,19 @@ def run_batch(batch: Batch) -> Tally:
         suppress_health_check=list(HealthCheck),
         report_multiple_bugs=False,
     )
-    @given(strategies.turns(without=_beyond(batch.engines)), plans())
+    @given(strategies.turns(without=without), plans(without))
     def attempt(turn: Scenario, plan: Plan) -> None:
         counts = Tally() if smallest else tally  # making a failure small is not counted
-        counts.turns += 1
         trial = scenario_trial(turn)
-        fails = False
+        played = fails = False
         for variant in _variants(plan, batch.engines):
             try:
                 ended = trial(variant)
             except ValueError:
                 continue  # the executor under test says that it cannot be told of what the turn has
             counts.count(ended)
+            counts.turns += not played
+            played = True
             counts.failing += bool(ended.broken) and not fails
             fails = fails or bool(ended.broken)
             kinds = [kind for kind in ended.broken if (kind, variant.engine_name) not in batch.known]
@@ -158,7 +167,7 @@ def run_batch(batch: Batch) -> Tally:
     return tally
 
 
-def _beyond(engines: Iterable[str]) -> set[strategies.Feature]:
+def _beyond(engines: Iterable[str]) -> set[Feature]:
     """Give the features of random turns that some of the engines would not know of."""
     own = [as_engine(engine) for engine in map(engine_named, engines) if not isinstance(engine, str)]
     return {feature for engine in own for feature in features_beyond(engine.supports)}

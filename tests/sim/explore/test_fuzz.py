@@ -16,7 +16,7 @@ from sim.explore import Plan
 from sim.explore.batch import Batch, Found, Tally, run_batch
 from sim.explore.corpus import Corpus
 from sim.explore.fuzz import fuzz
-from sim.oracle import unreached
+from sim.oracle import RULES, unreached
 
 ROOT = Path(__file__).parents[3]
 OURS = ("streaming", "batch", "serial")
@@ -72,8 +72,21 @@ def test_a_planted_engine_is_found_and_its_turn_made_small(hasty: str) -> None:
             smallest[found.kind] = found.scenario
     assert {"P4", "S1"} <= smallest.keys()
     assert {len(smallest[kind].calls) for kind in ("P4", "S1")} == {2}
-    exclusive = [call for call in smallest["S1"].calls if not smallest["S1"].tool_of(call).safe or call.safe is False]
-    assert exclusive
+    tools = [smallest["S1"].tool_of(call) for call in smallest["S1"].calls]
+    ways = [
+        (call.safe, tool.safe, tool.classifier_raises) for call, tool in zip(smallest["S1"].calls, tools, strict=True)
+    ]
+    assert any(by_itself is False or not by_tool or raises for by_itself, by_tool, raises in ways)
+
+
+def test_an_executor_of_ones_own_is_given_turns_that_it_can_be_told_of(hasty: str) -> None:
+    """One that declares nothing is played in every turn; ours beside it are played in the same."""
+    known = frozenset((kind, hasty) for kind in (*(rule.id for rule in RULES), "trouble"))
+    done = run_batch(Batch(0, 40, (hasty,), known))
+    assert (done.found, done.turns, done.runs) == ([], 40, 40 * 3)
+    assert done.simulated_ns > 0
+    both = run_batch(Batch(0, 40, ("streaming", hasty), known))
+    assert (both.found, both.turns, both.runs) == ([], 40, 40 * 6)
 
 
 def test_what_is_kept_is_a_scenario_with_the_line_that_shows_it_again(hasty: str, tmp_path) -> None:
