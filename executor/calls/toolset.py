@@ -12,6 +12,7 @@ class ToolSet:
         tools: in the order in which the model is told of them.
 
     Raises:
+        TypeError: something is no tool.
         ValueError: two tools claim one name or alias.
     """
 
@@ -21,6 +22,8 @@ class ToolSet:
         self._by_name: dict[str, Tool] = {}
         self._by_alias: dict[str, Tool] = {}
         for tool in tools:
+            if not isinstance(tool, Tool):
+                raise TypeError(f"expected tools, got {tool!r}: make one of a function with @tool")
             if tool.name in self._by_name:
                 raise ValueError(f"two tools are named {tool.name!r}: names must differ, rename one")
             self._by_name[tool.name] = tool

@@ -122,6 +122,7 @@ class Hook:
         fail_closed: whether one that raises or takes too long keeps the call from running (H7).
 
     Raises:
+        TypeError: what is to be run is no function.
         ValueError: a deadline that is not above 0.
     """
 
@@ -137,6 +138,8 @@ class Hook:
     def __post_init__(self) -> None:
         title = self.name or getattr(self.run, "__name__", type(self.run).__name__)
         object.__setattr__(self, "title", title)
+        if not callable(self.run):
+            raise TypeError(f"hook {title}: expected a function, got {self.run!r}")
         if not self.timeout_s > 0:
             raise ValueError(f"hook {self.title}: timeout_s: expected seconds above 0, got {self.timeout_s!r}")
 

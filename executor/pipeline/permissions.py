@@ -62,7 +62,7 @@ class PermissionRules:
         allow: what may run without asking.
 
     Raises:
-        ValueError: a rule that is not of that form.
+        ValueError: a rule that is not of that form, or a text where several rules belong.
 
     >>> PermissionRules(deny=("Bash(rm:*)", "Edit(**/.git/**)"), allow=("Read", "Bash(git log:*)"))
     PermissionRules(deny=('Bash(rm:*)', 'Edit(**/.git/**)'), ask=(), allow=('Read', 'Bash(git log:*)'))
@@ -76,8 +76,11 @@ class PermissionRules:
     )
 
     def __post_init__(self) -> None:
-        for text in (*self.deny, *self.ask, *self.allow):
-            Rule.parse(text)
+        for name, rules in (("deny", self.deny), ("ask", self.ask), ("allow", self.allow)):
+            if isinstance(rules, str):  # else each letter of it would be a rule, and the tool it names be free
+                raise ValueError(f"{name}: expected a sequence of rules, got the text {rules!r}: write ({rules!r},)")
+            for text in rules:
+                Rule.parse(text)
 
     def decide(self, tool: Tool, arguments: Mapping[str, Any]) -> Decision | None:
         """Decide by rules alone; ``None`` where none speaks of the call (H2).

@@ -50,7 +50,7 @@ class Rule:
         >>> deep.covers("./src/a/b.py"), flat.covers("src/a/b.py")
         (True, False)
         """
-        form = _FORM.fullmatch(text.strip())
+        form = _FORM.fullmatch(text.strip()) if isinstance(text, str) else None
         if form is None:
             raise ValueError(f"permission rule: expected Tool or Tool(pattern), got {text!r}")
         pattern = None if form["pattern"] in (None, "", "*") else form["pattern"]

@@ -269,3 +269,10 @@ def test_a_body_that_gives_back_no_awaitable_has_failed() -> None:
     """X4: a hand-made tool may be wrong; its call still gets its result."""
     made = Tool(name="Broken", body=lambda handle, given: "text", input=TypeAdapter(dict[str, Any]))  # type: ignore[arg-type, return-value]
     assert result_of(made, {}).startswith("error: object str can't be used in 'await' expression")
+
+
+def test_a_function_that_was_not_made_a_tool_is_refused_in_a_set_of_tools() -> None:
+    def plain() -> None: ...
+
+    with pytest.raises(TypeError, match=r"expected tools, got <function .*plain.*>: make one of a function with @tool"):
+        ToolSet([plain])  # type: ignore[list-item]

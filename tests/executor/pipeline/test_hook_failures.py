@@ -281,3 +281,8 @@ def test_a_deadline_must_be_above_zero(timeout_s) -> None:
 
 def test_stop_reads_as_a_stop_though_it_may_be_empty() -> None:
     assert Stop() == Stop("")
+
+
+def test_what_is_no_function_is_refused_as_a_hook() -> None:
+    with pytest.raises(TypeError, match="hook int: expected a function, got 3"):
+        Hooks(post=[3])  # type: ignore[list-item]

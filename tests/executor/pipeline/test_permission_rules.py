@@ -170,3 +170,14 @@ def test_of_several_decisions_the_strictest_counts_and_the_first_among_equals() 
     assert strictest([]) is None
     assert strictest([Allow(), Ask("1"), Ask("2")]) == Ask("1")
     assert strictest([Allow(), Deny("1"), Ask("2"), Deny("3")]) == Deny("1")
+
+
+@pytest.mark.parametrize("name", ["deny", "ask", "allow"])
+def test_a_text_where_several_rules_belong_is_refused(name: str) -> None:
+    """H3: taken letter by letter it would deny nothing of what it names."""
+    with pytest.raises(
+        ValueError, match=rf"{name}: expected a sequence of rules, got the text 'Bash': write \('Bash',\)"
+    ):
+        PermissionRules(**{name: "Bash"})
+    with pytest.raises(ValueError, match="permission rule: expected Tool or Tool"):
+        PermissionRules(**{name: (3,)})
