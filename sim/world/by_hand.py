@@ -95,7 +95,7 @@ class TurnByHand:
     >>> by_hand.add(Call(id="a", takes="1s"))
     >>> by_hand.pass_time(10**9)
     >>> [event.kind.value for event in by_hand.events][-2:]
-    ['left', 'emitted']
+    ['yielded', 'emitted']
     >>> by_hand.close()
     """
 

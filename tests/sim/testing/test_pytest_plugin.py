@@ -95,7 +95,7 @@ def test_engines_seeds_and_schedules_are_chosen_by_options(suite: Suite) -> None
 
 def test_what_no_test_can_be_made_of_is_one_line(suite: Suite) -> None:
     printed = suite({"bad.scenario.yaml": "calls:\n  - {id: a, takes: long}\n", "good.scenario.yaml": GOOD})
-    assert re.search(r"bad\.scenario\.yaml:2: calls\[0\]\.takes: expected .*, got 'long'", printed)
+    assert re.search(r"bad\.scenario\.yaml:2:13: calls\[0\]\.takes: expected .*, got 'long'", printed)
     assert "Traceback" not in printed
     printed = suite({"good.scenario.yaml": GOOD}, "--interlock-engine", "steam", "good.scenario.yaml")
     assert "--interlock-engine: expected streaming, batch, serial or MODULE:FUNCTION, got 'steam'" in printed
