@@ -15,7 +15,7 @@ def stream_json() -> bytes:
     """``claude -p --output-format stream-json``, with the events of partial messages."""
     written: list[Json] = [{"type": "system", "subtype": "init", "session_id": "s", "claude_code_version": "2.1.220"}]
     for call, tool, given, begins, ends, well in CALLS:
-        message = "m2" if call == "c" else "m1"
+        message = "msg_2" if call == "c" else "msg_1"
         block = {"type": "tool_use", "id": call, "name": tool, "input": given}
         result = {"type": "tool_result", "tool_use_id": call, "content": "…", "is_error": not well}
         told = {"session_id": "s", "parent_tool_use_id": None}

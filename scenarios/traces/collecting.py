@@ -36,7 +36,7 @@ class Collector:
         self.queue: deque[OpenTurn] = deque()
         self.conversations = Conversations()
         self._findings = findings
-        self._seen = seen
+        self._seen = seen if self.habits.own_ids else set()
         self._call_ids: set[int] = set()
         self._version: str | None = None
         """The version of the program, where one record tells it for all that follow."""

@@ -23,16 +23,18 @@ class Habits:
         ruled: whether a start may be read from the schedule's rule.
         arrival_bound: whether a call is written when its whole response was there, so that it arrived then at the
             latest.
+        own_ids: whether its ids are unlike those of any other file, so that a call seen before is a copy (B094).
         results_told: whether the source writes results at all; where it does not, none is missing.
     """
 
     era: Era | None = None
     ruled: bool = False
     arrival_bound: bool = False
+    own_ids: bool = False
     results_told: bool = True
 
 
-TRANSCRIPT: Final = Habits(ruled=True)
+TRANSCRIPT: Final = Habits(ruled=True, own_ids=True)
 """Session transcripts: each block and each result has a line of its own, written when it was there."""
 
 

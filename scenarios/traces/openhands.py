@@ -41,6 +41,9 @@ class OpenHands(Collector):
             if found is not None:
                 found[1].outcome = Outcome.ERROR if _failed(event) else Outcome.OK
             return
+        if event.get("action") == "finish":
+            # It ends the run, and nothing answers it.
+            return
         response = object_of(asked.get("model_response")) or {}
         turn = self._open(word(response.get("id")) or f"call {call_id!a}", at_ns, main)
         call = self._add_call(call_id, asked.get("function_name"), event.get("args"), at_ns, turn, main)

@@ -49,11 +49,8 @@ def replay(
         lonely = lonely_results(reader, met)
         found.damage, found.versions = reader.damage, tuple(reader.versions)
         found.strays, found.copied_calls = len(lonely), reader.counts.copied_calls
-        total.format, total.strays, total.damage = (
-            found.format,
-            total.strays + found.strays,
-            total.damage + found.damage,
-        )
+        total.format = found.format if total.format in ("", found.format) else "several formats"
+        total.strays, total.damage = total.strays + found.strays, total.damage + found.damage
         row["damage"] = damage_json(reader)
         row["violations"] = lonely
         reports.append(found)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scenarios.traces import RecordedTurn, read_trace
+from scenarios.traces import RecordedTurn, read_trace, read_traces
 
 Read = Callable[..., list[RecordedTurn]]
 S = 1_000_000_000
@@ -183,6 +183,7 @@ def test_openhands_actions_and_observations_pair_by_their_call(read: Read) -> No
                 event(1, "b", "r", action="run", args={"command": "false"}),
                 event(2, "a", "r", observation="run", extras={"metadata": {"exit_code": 0}}),
                 event(4, "b", "r", observation="run", extras=failed),
+                event(5, "c", "last", action="finish", args={}),
             ],
         }
     )
@@ -201,3 +202,11 @@ def test_swe_agent_steps_last_what_they_say_they_last(read: Read) -> None:
         [("step 2", "submit", "ok", None)],
     ]
     assert [turn.calls[0].arrived_ns for turn in turns] == [None, None]
+
+
+def test_two_files_that_number_their_steps_alike_are_no_copies_of_each_other(tmp_path: Path) -> None:
+    """B094 is about ids that no other file has."""
+    paths = [tmp_path / "one.traj", tmp_path / "two.traj"]
+    for path in paths:
+        path.write_text(json.dumps({"trajectory": [{"action": "ls", "observation": "x"}], "history": []}))
+    assert [len(list(reader)) for reader in read_traces(paths)] == [1, 1]

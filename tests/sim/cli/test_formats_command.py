@@ -1,8 +1,12 @@
 """``interlock formats``: the importers' own declarations as a table."""
 
 import json
+from pathlib import Path
 
+from scenarios.traces import read_trace
 from scenarios.traces.formats import FORMATS
+
+SAMPLES = Path(__file__).parents[3] / "scenarios" / "samples"
 
 
 def test_each_source_has_a_row_and_says_of_each_fact_how_it_is_known(interlock) -> None:
@@ -20,3 +24,16 @@ def test_json_says_what_each_fact_is_read_from_wherever_it_is_known(interlock) -
     for source in told.values():
         for fact in source["facts"].values():
             assert bool(fact["by"]) == (fact["how"] != "unknown")
+
+
+def test_recordings_of_several_sources_are_replayed_together(interlock) -> None:
+    files = sorted((SAMPLES / "formats").iterdir())
+    ended = interlock("replay", *files)
+    assert (ended.code, ended.err) == (0, "")
+    assert "\n  several formats: 35 turns with 51 calls\n" in ended.out
+
+
+def test_every_source_that_can_be_read_has_a_sample() -> None:
+    assert {read_trace(path).format for path in [*SAMPLES.glob("*.jsonl"), *(SAMPLES / "formats").iterdir()]} == {
+        source.name for source in FORMATS
+    }
