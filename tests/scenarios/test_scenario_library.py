@@ -14,6 +14,16 @@ ROOT = Path(scenarios.__file__).parent / "library"
 TEXTS = {
     path.relative_to(ROOT).with_suffix("").as_posix(): path.read_text("utf-8") for path in sorted(ROOT.rglob("*.yaml"))
 }
+NOT_A_SCENARIO = {
+    "E9": "is about what is read while a turn runs",
+    "E11": "is about ids that a scenario, whose calls are told apart by them, cannot say twice",
+    "E12": "is about what is read while a turn runs",
+    "X3": "is about a channel inside the executor",
+    "R3": "is about how an executor is set up",
+    "R5": "is about what real commands answer",
+    "R6": "is about recorded sessions",
+}
+"""The rules that no scenario shows, and why; tests of their own do."""
 KNOWN = set(re.findall(r"\*\*([A-Z]\d+)\*\*", (ROOT.parents[1] / "RULES.md").read_text("utf-8")))
 
 
@@ -70,6 +80,16 @@ def test_the_figures_of_the_three_calls_are_those_of_the_issue() -> None:
     assert {call.takes for call in scenario.calls} == {200_000_000}
     assert [scenario.tool_of(call).safe for call in scenario.calls] == [True, True, False]
     assert scenario.expect.makespan == {"streaming": 2_600_000_000, "batch": 2_900_000_000, "serial": 3_100_000_000}
+
+
+def test_each_rule_is_shown_by_a_scenario_or_it_is_said_why_by_none() -> None:
+    shown = {rule for stem, text in TEXTS.items() for rule in loads(text, stem).rules}
+    assert KNOWN - shown == NOT_A_SCENARIO.keys()
+
+
+def test_each_fault_of_the_published_design_has_a_scenario_that_meets_it() -> None:
+    told = {int(number) for text in TEXTS.values() for number in re.findall(r"^#[^:]*SPEC 12\.(\d+)", text)}
+    assert told == set(range(1, 11))
 
 
 def test_the_library_has_no_two_scenarios_that_say_the_same() -> None:
