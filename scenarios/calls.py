@@ -17,7 +17,7 @@ from .hooks import HookWords, MaybeEndless, OwnHook
 from .part import Count, Json, Name, Part, Rate, fault
 from .permissions import Answer
 from .typical import TYPICAL, typical_of
-from .words import shown, way_out
+from .words import hint, shown, way_out
 
 TYPICAL_WORD: Final = "typical"
 """The duration that means what recorded calls of the tool took."""
@@ -33,7 +33,7 @@ def _hex(text: str) -> str:
 
 def _class(value: object) -> object:
     if not isinstance(value, bool) and value != "by_command":
-        raise ValueError(f"expected true, false or by_command, got {shown(value)}")
+        raise ValueError(f"expected true, false or by_command, got {shown(value)}{hint(value, ['by_command'])}")
     return value
 
 

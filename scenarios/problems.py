@@ -17,7 +17,7 @@ from .includes import WORD
 from .model import Scenario
 from .part import Part
 from .tree import Place, locate
-from .words import nearest, shown, way_out
+from .words import hint, shown, way_out
 
 _KINDS: Final = {
     "string_type": "text; a number or a word such as true needs quotes",
@@ -81,8 +81,8 @@ def _problem(error: ErrorDetails, part: type[Part]) -> str:
         case "missing" | "too_long" | "too_short":
             return f"expected {'a pair' if kind != 'too_short' else 'at least one item'}, got {got}"
         case "literal_error":
-            near = nearest(error["input"], _LITERAL.findall(context["expected"]))
-            return f"expected {context['expected']}, got {got}" + (f"; did you mean {near!r}?" if near else "")
+            near = hint(error["input"], _LITERAL.findall(context["expected"]))
+            return f"expected {context['expected']}, got {got}{near}"
         case "greater_than_equal":
             return f"expected a whole number, {context['ge']} or more, got {got}"
     return f"expected {_KINDS.get(kind, error['msg'])}, got {got}"

@@ -12,7 +12,7 @@ from executor.wire.assembler import Start
 
 from .durations import Distribution, DurationNs
 from .part import Count, Part, fault
-from .words import shown
+from .words import hint, shown
 
 Cuts = Literal["whole", "events", "random"]
 _CUTS: Final = get_args(Cuts)
@@ -27,7 +27,7 @@ def _rate(value: object) -> float:
 def _chunks(value: object) -> object:
     if value in _CUTS or (type(value) is int and value > 0):
         return value
-    raise ValueError(f"expected {', '.join(_CUTS)} or a number of bytes, got {shown(value)}")
+    raise ValueError(f"expected {', '.join(_CUTS)} or a number of bytes, got {shown(value)}{hint(value, _CUTS)}")
 
 
 TokensInASecond = Annotated[

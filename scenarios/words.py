@@ -31,3 +31,13 @@ def way_out(word: object, known: Iterable[str]) -> str:
 def nearest(word: object, known: Iterable[str]) -> str | None:
     """Give the known word that is nearest, None where none is near."""
     return next(iter(get_close_matches(str(word), sorted(known), n=1)), None)
+
+
+def hint(word: object, known: Iterable[str]) -> str:
+    """Give the end of a message that already says what there is: the nearest known word, where one is near.
+
+    >>> hint("by_comand", ["by_command"]), hint(3, ["by_command"])
+    ("; did you mean 'by_command'?", '')
+    """
+    near = nearest(word, known)
+    return f"; did you mean {near!r}?" if near else ""

@@ -9,7 +9,20 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scenarios import Call, Consumer, Expect, Happening, Options, Scenario, ScenarioError, ToolSpec, dump, load, loads
+from scenarios import (
+    Call,
+    Consumer,
+    Expect,
+    Happening,
+    Options,
+    Row,
+    Scenario,
+    ScenarioError,
+    ToolSpec,
+    dump,
+    load,
+    loads,
+)
 from scenarios.durations import LogNormal, Uniform
 from scenarios.strategies import turns
 
@@ -138,6 +151,14 @@ words = st.text(min_size=1) | st.sampled_from(
 nanoseconds = st.integers(0, 10**20).filter(lambda ns: ns < 2**63).map("{}ns".format)
 
 
+rows = st.builds(Row, cmd=st.text(), read_only=st.booleans(), why=st.text()) | st.builds(
+    Row,
+    annotations=st.dictionaries(st.text(), json_values, max_size=2),
+    trusted=st.booleans(),
+    read_only=st.booleans(),
+)
+
+
 @st.composite
 def spelled(draw: st.DrawFn) -> Scenario:
     """Scenarios whose names and values are as odd as text and JSON allow."""
@@ -159,6 +180,8 @@ def spelled(draw: st.DrawFn) -> Scenario:
             )
             for name, t in zip(ids, at, strict=True)
         ],
+        rules=draw(st.lists(st.from_regex(r"[A-Z][1-9][0-9]?", fullmatch=True), max_size=3)),
+        table=draw(st.lists(rows, max_size=2)),
         expect=Expect(results=[[name, "ok"] for name in ids], started_at={ids[0]: at[0]}),
     )
 
@@ -169,7 +192,7 @@ def test_what_is_written_reads_back_as_the_same_scenario(scenario: Scenario) -> 
     text = dump(scenario)
     assert loads(text) == scenario
     assert len([line for line in text.splitlines() if line.startswith("  - {")]) == len(
-        scenario.hooks + scenario.calls + scenario.events
+        scenario.hooks + scenario.calls + scenario.events + scenario.table
     )
 
 
@@ -240,8 +263,8 @@ def test_any_json_value_is_a_scenario_or_one_line_that_names_the_file(value: Any
         (
             "colour: red",
             "1:1: colour: expected a known key, got 'colour'; "
-            "known: attempts, calls, consumer, events, expect, hooks, options, permissions, "
-            "rules, scenario, stream, table, tools",
+            "known: attempts, calls, consumer, events, expect, hooks, include, options, "
+            "permissions, rules, scenario, stream, table, tools",
         ),
         (
             "tools:\n  Bash: {cascade: true}",
@@ -280,7 +303,7 @@ def test_any_json_value_is_a_scenario_or_one_line_that_names_the_file(value: Any
         ("tools: {Read: {timeout: 0}}", "1:16: tools.Read.timeout: expected a duration above 0s, got 0s"),
         (
             "tools: {Read: {safe: by_comand}}",
-            "1:16: tools.Read.safe: expected true, false or by_command, got 'by_comand'",
+            "1:16: tools.Read.safe: expected true, false or by_command, got 'by_comand'; did you mean 'by_command'?",
         ),
         (
             "expect: {attachments: {a: [[hook_note, x]]}}",

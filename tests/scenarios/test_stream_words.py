@@ -63,6 +63,11 @@ def test_a_scenario_without_attempts_has_one_response() -> None:
             "1:24: stream.pings: expected a time between pings, got 0s; leave it out for none",
         ),
         (
+            "stream: {level: bytes, chunks: evnts}",
+            "1:24: stream.chunks: expected whole, events, random or a number of bytes, got 'evnts'; "
+            "did you mean 'events'?",
+        ),
+        (
             "{stream: {rate: 5}, calls: [{id: a, at: 1s}]}",
             "1:37: calls[0].at: expected instants or a rate, got at: 1s beside rate: 5; leave one out",
         ),
