@@ -12,7 +12,7 @@ from scenarios.part import Part
 from scenarios.response import Stream
 
 _SPOKEN_OF: Final[dict[type[Part], str]] = {
-    Scenario: "name options tools stream calls events consumer expect",
+    Scenario: "name rules options tools stream calls events table consumer expect",
     # Of bytes only when blocks are complete matters, which the calls say where no rate does, and any input is enough.
     Stream: "level thinking text chunks lines pings_ns unknown interleaved stop_reason",
     ToolSpec: "safe cascades interrupt aliases available classifier_raises timeout_ns fails max_output loaded_by",
