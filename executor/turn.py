@@ -7,7 +7,7 @@ import asyncio
 import functools
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from .abort import AbortController
 from .calls.block import ToolUseBlock
@@ -26,7 +26,7 @@ from .listeners import guarded
 from .pipeline.questions import Question
 from .recorder import Recorder
 from .wire.assembler import Start
-from .wire.faults import StreamFailure
+from .wire.faults import is_final
 from .wire.messages import assemble
 from .wire.stream import BlockStream, Source
 
@@ -49,6 +49,9 @@ class Turn:
         start: when a complete block may start (W5), see :func:`~executor.wire.stream.blocks`.
         announce: told of every event (``executor.events``).
         on_activity: see :data:`~executor.engines.crew.Activity`.
+
+    Raises:
+        ValueError: there is no such engine or start.
 
     >>> import asyncio
     >>> from executor import ToolSet, ToolUseBlock, tool
@@ -75,6 +78,9 @@ class Turn:
         announce: Announce = silent,
         on_activity: Activity | None = None,
     ) -> None:
+        for word, value, known in (("engine", engine, get_args(Engine)), ("start", start, get_args(Start))):
+            if value not in known:
+                raise ValueError(f"{word}: expected one of {', '.join(known)}, got {value!r}")
         self._tools = tools
         self._initial = context if context is not None else ToolContext()
         self._engine = engine
@@ -138,7 +144,7 @@ class Turn:
                                 self._results[update.message.call_id] = update.message
                             self.context = update.context
                             yield update
-                if self.failure is None or self._stopped or _is_final(self.failure):
+                if self.failure is None or self._stopped or is_final(self.failure):
                     break
             self._end("failed" if self.failure is not None else "stopped" if self._stopped else "completed")
         finally:
@@ -303,11 +309,6 @@ class Turn:
         self.ended = how
         closing = [[result.call_id, result.outcome.value] for result in self.report.unclaimed]
         self._announce(Kind.TURN_ENDED, None, how=how, closing=closing, abandoned=list(self.report.abandoned))
-
-
-def _is_final(failure: BaseException) -> bool:
-    """Whether asking again cannot help (W3)."""
-    return isinstance(failure, StreamFailure) and not failure.retryable
 
 
 def _is_being_cancelled() -> bool:

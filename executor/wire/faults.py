@@ -49,3 +49,8 @@ class StreamFailure(Exception):
     def retryable(self) -> bool:
         """Whether asking again may help."""
         return self.error_type not in NEVER_AGAIN
+
+
+def is_final(failure: BaseException) -> bool:
+    """Tell whether asking again for a response that failed so cannot help (W3)."""
+    return isinstance(failure, StreamFailure) and not failure.retryable

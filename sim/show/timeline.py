@@ -196,7 +196,7 @@ def timeline(
         return f"{pen.fit(label, left)}{pen.draw(cells)} {pen.fit(outcome, right)} {ran}".rstrip()
 
     labels, ruler = chart.axis()
-    title = [str(header[key]) for key in ("engine", "scenario") if key in header]
+    title = [str(header[key]) for key in ("engine", "scenario") if header.get(key)]
     seed = [f"seed {header['seed']}"] if "seed" in header else []
     ended = turn.ended if turn.ended_ns is None else f"{turn.ended} at {time_text(turn.ended_ns)}"
     lines = [

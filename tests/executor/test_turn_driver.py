@@ -1,6 +1,7 @@
 """The standard driver of a turn: what it wakes on, how it ends, what it leaves (E13, W7)."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Any
@@ -229,3 +230,16 @@ def test_an_iterator_that_is_no_generator_may_be_the_response(shop) -> None:
         return [update.message.call_id async for update in Turn(ToolSet(shop.tools)).run(Blocks())]
 
     assert clock.run(main()) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        ({"engine": "steam"}, "engine: expected one of streaming, batch, serial, got 'steam'"),
+        ({"start": "never"}, "start: expected one of block, confirmed, message_stop, got 'never'"),
+    ],
+)
+def test_an_engine_or_a_start_that_does_not_exist_is_refused_before_anything_runs(words, fault) -> None:
+    """E13, W5."""
+    with pytest.raises(ValueError, match=f"^{re.escape(fault)}$"):
+        Turn(ToolSet([]), **words)

@@ -131,21 +131,21 @@ def test_a_line_of_twelve_megabytes_is_read(interlock, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("text", "where", "told"),
     [
-        ("calls: [}", ":1", "YAML"),
-        (CALL % "colour: red", ":2: calls[0].colour", "expected"),
-        (CALL % "takse: 1s", ":2: calls[0].takse", "takes"),
-        (CALL % "takes: -1s", ":2: calls[0].takes", "-1s"),
-        (CALL % "takes: 200 m", ":2: calls[0].takes", "200 m"),
-        ("calls:\n  - {id: a, at: 2s}\n  - {id: b, at: 1s}\n", ":3: calls[1].at", "order"),
-        ("calls:\n  - {id: a}\n  - {id: a}\n", ":3: calls[1].id", "'a'"),
-        (CALL % "tool: Raed", ":2: calls[0].tool", "Read"),
-        ("", ":1", "nothing"),
-        ("- a\n- b\n", ":1", "mapping"),
+        ("calls: [}", ":1:9", "YAML"),
+        (CALL % "colour: red", ":2:13: calls[0].colour", "expected"),
+        (CALL % "takse: 1s", ":2:13: calls[0].takse", "takes"),
+        (CALL % "takes: -1s", ":2:13: calls[0].takes", "-1s"),
+        (CALL % "takes: 200 m", ":2:13: calls[0].takes", "200 m"),
+        ("calls:\n  - {id: a, at: 2s}\n  - {id: b, at: 1s}\n", ":3:13: calls[1].at", "order"),
+        ("calls:\n  - {id: a}\n  - {id: a}\n", ":3:6: calls[1].id", "'a'"),
+        (CALL % "tool: Raed", ":2:13: calls[0].tool", "Read"),
+        ("", ":1:1", "nothing"),
+        ("- a\n- b\n", ":1:1", "mapping"),
     ],
     ids=["invalid YAML", "unknown key", "misspelt key", "negative duration", "no duration", "times out of order",
          "duplicate id", "unknown tool", "empty", "a list"],
 )  # fmt: skip
-def test_a_scenario_file_with_a_mistake_is_refused_with_file_line_and_key(
+def test_a_scenario_file_with_a_mistake_is_refused_with_file_line_column_and_key(
     interlock, tmp_path, text, where, told
 ) -> None:
     path = tmp_path / "turn.yaml"
