@@ -38,10 +38,15 @@ def nothing_else_rises(state: State, event: Event) -> Iterable[Finding]:
 
 @at_rows("N1", Kind.ENTERED, Kind.PERMITTED, needs=[Kind.QUEUED])
 def nobody_runs_unpermitted(state: State, event: Event) -> Iterable[Finding]:
-    """No body is entered before its permission, and none that was denied, whatever the hooks say."""
+    """No body is entered before its permission, and none that was denied, whatever the hooks say.
+
+    Of deny rules those without a pattern are judged by: what a call is about, only its tool knows.
+    """
     call = state.call(event.call)
     if call.denied_by is not None:
         what = "was entered" if event.kind is Kind.ENTERED else "was permitted"
         yield Finding(event.t_ns, (call,), f"{call} {what} although it had been denied, by {call.denied_by}")
+    elif (rule := state.terms.denied_by(call.tool)) is not None:
+        yield Finding(event.t_ns, (call,), f"{call} was {event.kind.value} although the rule {rule} denies it")
     elif event.kind is Kind.ENTERED and call.gated and not call.permitted:
         yield Finding(event.t_ns, (call,), f"{call} was entered without a permission")

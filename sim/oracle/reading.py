@@ -72,6 +72,8 @@ def _entered(state: State, event: Event) -> None:
     call = _named(state, event)
     if call.entered_ns is None:
         call.entered_ns = event.t_ns
+    # What hooks and people gave instead of the model's input can only be stricter (H8).
+    call.safe = call.safe and bool(event.detail.get("safe", True))
     state.running[call] = None
     if state.furthest_body is None or call.place > state.furthest_body.place:
         state.furthest_body = call

@@ -34,17 +34,19 @@ def _no_start_told(terms: Terms) -> str | None:
 def exclusive_runs_alone(state: State, event: Event) -> Iterable[Finding]:
     """While an exclusive call's body runs, no other body runs, across a fallback too.
 
-    Work that goes on in the background counts as the body, unless the tool declares it detached (X8).
+    Work that goes on in the background counts as the body, unless the tool declares it detached (X8). The class is that
+    of the input that the body is given (H8).
     """
     call = state.call(event.call)
-    if (other := _in_the_way(state, call)) is not None and other is not call:
+    safe = call.safe and bool(event.detail.get("safe", True))
+    if (other := _in_the_way(state, safe=safe)) is not None and other is not call:
         yield Finding(event.t_ns, (call, other), f"{call} was entered while {_since(other)}")
 
 
-def _in_the_way(state: State, call: CallView) -> CallView | None:
-    """Give a body beside which this call may not run, or work that stands for one."""
+def _in_the_way(state: State, *, safe: bool) -> CallView | None:
+    """Give a body beside which a call of this class may not run, or work that stands for one."""
     beside = next(iter(state.exclusive), None)
-    if call.safe or beside is not None:
+    if safe or beside is not None:
         return beside
     return next((body for body in state.running if _holds_its_place(state, body)), None)
 
@@ -65,7 +67,7 @@ def nobody_overtakes(state: State, event: Event) -> Iterable[Finding]:
             yield Finding(ahead.entered_ns, (ahead, call), f"{ahead} was entered before the earlier {call}")
     if event.kind is Kind.ENTERED:
         call = state.call(event.call)
-        other = _in_the_way(state, call)
+        other = _in_the_way(state, safe=call.safe)
         if other is not None and other.place < call.place:
             yield Finding(event.t_ns, (call, other), f"{call} was entered while the earlier {_since(other)}")
 
@@ -141,7 +143,7 @@ def doubt_means_alone(state: State, event: Event) -> Iterable[Finding]:
         why = "its input is invalid" if call.known else "there is no such tool"
         yield Finding(event.t_ns, (call,), f"{call} was entered although {why}")
         return
-    beside = _in_the_way(state, call)
+    beside = _in_the_way(state, safe=call.safe)
     if beside is not None and beside is not call and (_is_doubted(state, call) or _is_doubted(state, beside)):
         doubted, other = (call, beside) if _is_doubted(state, call) else (beside, call)
         yield Finding(event.t_ns, (doubted, other), f"{doubted}, whose class was not clearly safe, met {other}")

@@ -5,6 +5,7 @@ The rule: what the header does not say is not assumed; a rule that needs it is s
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Any
 
 
@@ -22,6 +23,7 @@ class Terms:
     context: Mapping[str, Any] | None
     is_prompt: bool
     features: frozenset[str]
+    deny: tuple[str, ...]
 
     @classmethod
     def read(cls, header: Mapping[str, Any]) -> "Terms":
@@ -37,9 +39,10 @@ class Terms:
         tolerance_ns = header.get("tolerance_ns", 0)
         if type(tolerance_ns) is not int or tolerance_ns < 0:
             raise ValueError(f"header: tolerance_ns: expected nanoseconds, got {tolerance_ns!r}")
-        context = header.get("context")
-        if not isinstance(context, Mapping | None):
-            raise ValueError(f"header: context: expected an object, got {context!r}")
+        context, rules = header.get("context"), header.get("rules", {})
+        for key, value in (("context", context or {}), ("rules", rules)):
+            if not isinstance(value, Mapping):
+                raise ValueError(f"header: {key}: expected an object, got {value!r}")
         names = {alias: name for name, tool in tools.items() for alias in tool.get("aliases", ())}
         return cls(
             engine=str(header.get("engine", "?")),
@@ -52,6 +55,7 @@ class Terms:
             context=context,
             is_prompt=header.get("consumer") == "prompt",
             features=frozenset(map(str, _listed(header, "features"))),
+            deny=tuple(map(str, _listed(rules, "deny"))),
         )
 
     @property
@@ -91,6 +95,11 @@ class Terms:
         policy = self.options.get("cascade", "exclusive")
         hits = policy == "any" or (policy == "exclusive" and not safe)
         return hits and bool(self.tools.get(tool, {}).get("cascades"))
+
+    def denied_by(self, tool: str) -> str | None:
+        """Give a rule that denies every call of this tool, ``None`` where there is none (H3)."""
+        names = (tool, *self.tools.get(tool, {}).get("aliases", ()))
+        return next((rule for rule in self.deny if any(fnmatchcase(name, rule) for name in names)), None)
 
     @property
     def reproduce(self) -> str:

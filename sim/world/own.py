@@ -69,6 +69,7 @@ class OwnEngine:
         drive: runs a whole turn on a stage.
         supports: see :data:`ABILITIES`.
         start: when it may start calls: as soon as their block is complete, or after the whole response.
+        is_prompt: whether what it has to hand on is taken as it comes, so that what is late is its own doing.
 
     Raises:
         ValueError: an ability that does not exist.
@@ -78,6 +79,7 @@ class OwnEngine:
     drive: Drive
     supports: frozenset[Ability] = frozenset()
     start: Literal["block", "response_end"] = "block"
+    is_prompt: bool = False
 
     def __post_init__(self) -> None:
         if unknown := sorted(set(self.supports) - set(ABILITIES)):
@@ -88,14 +90,17 @@ class OwnEngine:
         needed = needed_by(scenario)
         return [ability for ability in MUST_KNOW if ability in needed and ability not in self.supports]
 
-    def on_its_terms(self, header: Mapping[str, Any]) -> dict[str, Any]:
-        """Make a log's header say what this executor keeps to, and no more."""
+    def on_its_terms(self, header: Mapping[str, Any], scenario: Scenario) -> dict[str, Any]:
+        """Make the header of a scenario's log say what this executor keeps to, and no more."""
         options = {**header["options"], "start": self.start}
         if "cascade" not in self.supports:
             options["cascade"] = "never"
         if "limit" not in self.supports:
             options["max_concurrency"] = None
-        return {**header, "options": options}
+        told: dict[str, Any] = {"context": {}} if "context" in self.supports else {}
+        if self.is_prompt and not scenario.consumer.takes_ns:
+            told["consumer"] = "prompt"
+        return {**header, "options": options, **told}
 
 
 def needed_by(scenario: Scenario) -> frozenset[Ability]:
@@ -157,7 +162,7 @@ def from_object(make: Callable[[OwnStage], Any], *, supports: Iterable[Ability] 
     async def drive(stage: OwnStage) -> None:
         await _drive_object(stage, make)
 
-    return OwnEngine(_name_of(make), drive, frozenset(supports or ()))
+    return OwnEngine(_name_of(make), drive, frozenset(supports or ()), is_prompt=hasattr(make, "updates"))
 
 
 def from_turn(

@@ -64,7 +64,8 @@ class Responses:
 
         def known(block: ToolUseBlock) -> ToolUseBlock:
             call = calls[block.id]
-            self._note_block(call, attempt)
+            if not call.cut:
+                self._note_block(call, attempt)
             return block if block.raw is not None else replace(block, input=CallInput(call, read=block.input))
 
         return _KnownBlocks(self._arriving(attempt, plan, Channel[bytes]()), stream.start, known)

@@ -93,7 +93,7 @@ def seated(
         told = f"{yours.name} does not declare {', '.join(lacking)}, which the scenario has"
         raise ValueError(f"{told}: declare it by supports=, or leave that out")
     name = f"your {yours.name}"
-    own_stage = own(scenario, seed, yours.on_its_terms(header_of(scenario, name, seed)), loop)
+    own_stage = own(scenario, seed, yours.on_its_terms(header_of(scenario, name, seed), scenario), loop)
     return Seat(name, own_stage, None, own_stage.play(yours.drive))
 
 

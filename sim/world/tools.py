@@ -15,7 +15,7 @@ from scenarios.draws import Draws
 from scenarios.model import Scenario
 from sim.clock import NS_PER_S, Rank, SimLoop
 
-from .inputs import INPUT, input_of
+from .inputs import INPUT, CallInput, input_of
 from .passing import pass_time
 from .work import Children, work
 
@@ -55,8 +55,7 @@ class Workshop:
         def is_safe(arguments: Mapping[str, Any]) -> bool:
             if spec.classifier_raises:
                 raise ToolFailure("the classifier of this tool raises")
-            given = input_of(arguments)
-            return class_of(spec, given, given.own_class)
+            return self._is_safe(input_of(arguments))
 
         def backfill(arguments: Mapping[str, Any]) -> Mapping[str, Any]:
             return {**arguments, **spec.backfill}
@@ -77,6 +76,9 @@ class Workshop:
             max_output=spec.max_output,
             loaded_by=spec.loaded_by,
         )
+
+    def _is_safe(self, given: CallInput) -> bool:
+        return class_of(self._scenario.tool_of(given.spec), given, given.own_class)
 
     async def body(self, handle: CallHandle, arguments: Mapping[str, Any]) -> ToolOutput | Stopped | Background:
         """Run a call's work and end as the scenario says."""
@@ -102,7 +104,9 @@ class Workshop:
                 # Not urgent, as SimPy's own interrupt is: work that ends at this very instant has ended (A11, B026).
                 env.interrupt(process, reason, rank=Rank.NORMAL)
 
-        told = {"sees": dict(handle.context)} if handle.context else {}
+        told: dict[str, Any] = {"sees": dict(handle.context)} if handle.context else {}
+        if given.rewrite is not None and self._scenario.is_safe(spec) and not self._is_safe(given):
+            told["safe"] = False
         self._note(Kind.ENTERED, spec.id, **told, **({"input": dict(given)} if self._tells_input else {}))
         self.running[spec.id] = spec
         self.children.start(spec)

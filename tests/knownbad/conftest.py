@@ -1,6 +1,7 @@
 """The known-bad executors are modules beside their tests; a corpus of random turns, drawn once, is what finds them."""
 
 import sys
+from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 
@@ -34,11 +35,14 @@ GUARDED: set[Feature] = {"hooks", "rewrites", "rules", "questions", "refusals", 
 @pytest.fixture(scope="session")
 def corpus() -> list[Scenario]:
     """Random turns of up to five calls, the same in every process."""
-    return turns_for_defects()
+    return turns_about(frozenset())
 
 
-def turns_for_defects() -> list[Scenario]:
-    """Draw the turns, one kind after the other, in turn."""
+@cache
+def turns_about(about: frozenset[Feature]) -> list[Scenario]:
+    """Draw turns of nothing but some features, or of what the plain executor knows of, one kind after the other."""
+    if about:
+        return drawn(strategies.turns(4, without=set(FEATURES) - about, always=about), SIZE // 4)
     kinds = [drawn(strategies.turns(5, without=GUARDED), SIZE), drawn(strategies.retried_turns(2), SIZE // 4)]
     kinds += [drawn(strategies.turns(5, without=set(FEATURES) - features), SIZE // 10) for features in FOCUSED]
     return [turn for turns in zip_longest(*kinds) for turn in turns if turn is not None]

@@ -6,13 +6,14 @@ The rule: a defect is a few lines of difference from a good executor, and one th
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final, Literal
+from typing import Any, Final, Literal
 from unittest.mock import patch
 
 from plain import Plain
 from seasoning import Season, as_it_is
 
 from scenarios import Scenario
+from scenarios.strategies import Feature
 from sim import Run, SimLoop, check, from_object, simulate
 from sim.world import OwnEngine
 
@@ -20,6 +21,11 @@ Play = Callable[[Scenario], Run]
 """Plays a scenario with an executor that has the defect."""
 Judge = Callable[[Run], list[str]]
 """Gives the rules that a run broke."""
+
+
+def by_oracle(run: Run) -> list[str]:
+    """Judge a run by its log alone."""
+    return [violation.rule for violation in check(run)]
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,8 @@ class Defect:
         rule: the rule that catches it.
         play: plays a scenario with it.
         judge: gives the rules that a run broke, by instant.
+        beside: plays a scenario with what it is compared with, if its own log does not show that it is wrong.
+        about: what every random turn has, and nothing else; without it a turn has this or that.
         season: gives a random turn what the defect needs.
         calls: how many calls the smallest scenario has at most.
         budget: in how many random scenarios it is found.
@@ -41,10 +49,12 @@ class Defect:
     where: str
     rule: str
     play: Play
-    judge: Judge
-    season: Season
-    calls: int
-    budget: int
+    judge: Judge = by_oracle
+    beside: Play | None = None
+    about: frozenset[Feature] = frozenset()
+    season: Season = as_it_is
+    calls: int = 4
+    budget: int = 600
 
     def breaks(self, scenario: Scenario) -> list[str]:
         """Give the rules that it breaks in a scenario, the earliest first."""
@@ -54,36 +64,30 @@ class Defect:
 DEFECTS: Final[dict[str, Defect]] = {}
 
 
-def by_oracle(run: Run) -> list[str]:
-    """Judge a run by its log alone."""
-    return [violation.rule for violation in check(run)]
+def register(defect: Defect) -> None:
+    DEFECTS[defect.name] = defect
 
 
 def defect(
-    rule: str,
-    where: str = "11",
-    *,
-    judge: Judge = by_oracle,
-    season: Season = as_it_is,
-    start: Literal["block", "response_end"] = "block",
-    calls: int = 4,
-    budget: int = 600,
+    rule: str, where: str = "11", *, start: Literal["block", "response_end"] = "block", **more: Any
 ) -> Callable[[type[Plain]], type[Plain]]:
     """Register a subclass of :class:`Plain`; the first line of its docstring is the defect's name.
 
     Args:
-        rule: see :class:`Defect`, as ``where``, ``judge``, ``calls`` and ``budget``.
-        season: gives a random turn what the defect needs.
+        rule: see :class:`Defect`, as ``where`` and ``more``.
         start: when it says that it may start calls.
     """
 
-    def register(kind: type[Plain]) -> type[Plain]:
+    def take(kind: type[Plain]) -> type[Plain]:
         engine = replace(engine_of(kind), start=start)
-        name = (kind.__doc__ or "").split("\n")[0].rstrip(".")
-        DEFECTS[name] = Defect(name, where, rule, partial(play, engine), judge, season, calls, budget)
+        register(Defect(name_of(kind), where, rule, partial(play, engine), **more))
         return kind
 
-    return register
+    return take
+
+
+def name_of(thing: object) -> str:
+    return (thing.__doc__ or "").split("\n")[0].rstrip(".")
 
 
 def play(engine: OwnEngine, scenario: Scenario) -> Run:

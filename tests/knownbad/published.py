@@ -1,13 +1,18 @@
 """The published design's own defects, each with the number it has in SPEC 12."""
 
 import asyncio
+from functools import partial
 from typing import Any
+from unittest.mock import patch
 
-from defects import defect
+from defects import Defect, defect, register
 from plain import Plain, Work
-from seasoning import by_alias, submitting
+from seasoning import by_alias, in_the_shell, submitting
 
 from executor import Outcome, Stopped, Tool, ToolOutput, ToolResult
+from executor.events import Kind
+from executor.safety.shell import shell_safety
+from scenarios import Scenario
 from sim import Run, simulate
 from sim.oracle import incomparable
 
@@ -130,18 +135,52 @@ class MinusOne(Plain):
         return []
 
 
+def by_batch(scenario: Scenario) -> Run:
+    return simulate(scenario, "batch")
+
+
 def by_engines(run: Run) -> list[str]:
     """Judge a run by what another engine makes of the same turn (Q5)."""
-    batch = simulate(run.scenario, "batch")
+    batch = by_batch(run.scenario)
     if incomparable({"streaming": (batch.header, batch.events)}):
         return []
     same = {one.call_id: one.outcome for one in run.results} == {one.call_id: one.outcome for one in batch.results}
     return [] if same else ["Q5"]
 
 
-@defect("Q5", "12.9", judge=by_engines, season=by_alias)
+@defect("Q5", "12.9", judge=by_engines, beside=by_batch, season=by_alias)
 class RetiredNames(Plain):
     """Names are looked up without the aliases that the other engine knows."""
 
     def find(self, name: str) -> Tool | None:
         return next((tool for tool in self.stage.tools if tool.name == name), None)
+
+
+def by_tool(scenario: Scenario) -> Run:
+    """Play a scenario whose shell calls are classified per tool, as the first seed has it."""
+    with patch("executor.safety.shell.shell_safety", partial(shell_safety, "tool")):
+        return simulate(scenario)
+
+
+def by_command(run: Run) -> list[str]:
+    """Judge a run by what comes of it where each command is classified, as the second seed has it (R3)."""
+    hit = [_meets_running_siblings(each) for each in (run, simulate(run.scenario))]
+    return ["R3"] if hit == [False, True] else []
+
+
+def _meets_running_siblings(run: Run) -> bool:
+    reasons = [event.detail["reason"] for event in run.events if event.kind is Kind.SIGNALLED]
+    return Outcome.SIBLING_ERROR in reasons
+
+
+register(
+    Defect(
+        "There are two rules for Bash: under the one that goes by tool an error never meets a running sibling",
+        "12.10",
+        "R3",
+        by_tool,
+        judge=by_command,
+        beside=simulate,
+        season=in_the_shell,
+    )
+)

@@ -5,7 +5,7 @@ from typing import Any
 
 from defects import defect
 from plain import Plain, Work
-from seasoning import backwards, one_unknown
+from seasoning import backwards, busy, one_unknown, setting
 
 from executor import Outcome, Progress, ToolResult, ToolUseBlock
 
@@ -69,6 +69,14 @@ class FailOpen(Plain):
             return bool(call.tool.concurrency_safe(call.block.input))
         except Exception:
             return True
+
+
+@defect("S6", about=frozenset({"invalid"}))
+class RunsInvalid(Plain):
+    """A call with invalid input runs."""
+
+    def is_valid(self, call: Work) -> bool:
+        return True
 
 
 @defect("S1")
@@ -168,7 +176,7 @@ class ProgressHeldBack(Plain):
         return step
 
 
-@defect("G1")
+@defect("G1", season=busy)
 class ProgressLate(Plain):
     """Progress comes after its result."""
 
@@ -179,7 +187,7 @@ class ProgressLate(Plain):
         return update or super().take()
 
 
-@defect("G1")
+@defect("G1", season=busy)
 class ProgressLost(Plain):
     """Progress that is not taken when the call completes is lost."""
 
@@ -188,7 +196,7 @@ class ProgressLost(Plain):
         super().answer(call, *how, **more)
 
 
-@defect("K1")
+@defect("K1", season=setting)
 class ModifiersByCompletion(Plain):
     """Modifiers of safe calls apply in the order of completion."""
 

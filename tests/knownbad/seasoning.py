@@ -85,3 +85,74 @@ def failing(words: dict[str, Any]) -> None:
     for call in words.get("calls", [])[:1]:
         call |= {"tool": "Bash", "ends": "error"}
         call.pop("safe", None)
+
+
+@_with
+def in_the_shell(words: dict[str, Any]) -> None:
+    """Make every call a shell's that reads only, and let each error cascade."""
+    if "attempts" in words:
+        return
+    words["tools"] = {"Bash": {"safe": "by_command", "cascades": True}}
+    words["options"] = {**words.get("options", {}), "cascade": "any"}
+    for call in words.get("calls", []):
+        call |= {"tool": "Bash", "input": {"command": "ls"}}
+        call.pop("safe", None)
+
+
+@_with
+def setting(words: dict[str, Any]) -> None:
+    """Let every call set the same value of the context."""
+    for call in words.get("calls", []):
+        call |= {"ends": "ok", "sets": {"x": call["id"]}}
+
+
+@_with
+def busy(words: dict[str, Any]) -> None:
+    """Let the consumer be busy while the first call reports more and more."""
+    for call in words.get("calls", [])[:1]:
+        call |= {"takes": "300ms", "ends": "ok", "progress": ["100ms", "200ms"]}
+        words["consumer"] = {"takes": "1s"}
+
+
+@_with
+def resisting(words: dict[str, Any]) -> None:
+    """Let the user stop a call that obeys nothing."""
+    if words.get("calls"):
+        words["options"] = {**words.get("options", {}), "grace": "100ms"}
+        words["calls"][-1] |= {"takes": "5s", "ends": "ok", "stubborn": "cancel"}
+        ends = [event for event in words.get("events", []) if event["do"] in ("stream_end", "stream_error")]
+        words["events"] = [{"at": words["calls"][-1].get("at", "0s"), "do": "stop"}, *ends]
+
+
+@_with
+def cutting(words: dict[str, Any]) -> None:
+    """Let the response break off within its last call's block."""
+    if words.get("calls"):
+        last = words["calls"][-1]
+        last |= {"at": "1s", "cut": True, "ends": "ok", "input": {"command": "ls"}}
+        words["stream"] = {"level": "bytes"}
+        words["events"] = [{"at": "2s", "do": "stream_error", "error": "eof"}]
+
+
+@_with
+def instantly(words: dict[str, Any]) -> None:
+    """Let hooks take no time."""
+    for hook in words.get("hooks", []):
+        if hook.get("takes") != "hang":
+            hook.pop("takes", None)
+
+
+@_with
+def allowing(words: dict[str, Any]) -> None:
+    """Let a hook allow what a rule denies."""
+    for call in words.get("calls", [])[:1]:
+        words["hooks"] = [{"permission": "allow"}, *words.get("hooks", [])]
+        words["permissions"] = {"deny": [call.get("tool", "Read")]}
+
+
+@_with
+def rewriting(words: dict[str, Any]) -> None:
+    """Let two hooks give another input, the first of them more slowly."""
+    slow = {"takes": "200ms", "rewrite": {"input": {"command": "slow"}}}
+    quick = {"takes": "100ms", "rewrite": {"input": {"command": "quick"}}}
+    words["hooks"] = [slow, quick, *words.get("hooks", [])]

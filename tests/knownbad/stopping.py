@@ -1,12 +1,16 @@
 """Executors that stop the wrong calls, the right ones at the wrong time, or none (SPEC 11)."""
 
-from typing import Any
+from functools import partial
+from typing import Any, ClassVar
+from unittest.mock import patch
 
-from defects import defect
+from defects import Defect, defect, engine_of, name_of, play, register
 from plain import Plain, Work
-from seasoning import failing, refusing, stubborn
+from seasoning import failing, refusing, resisting, stubborn
 
 from executor import Outcome, Stopped, ToolOutput
+from scenarios import Scenario
+from sim import OwnStage, Run
 
 
 @defect("F2")
@@ -129,9 +133,77 @@ class Overlap(Plain):
             await super().__aexit__(*how)
 
 
-@defect("L2")
+@defect("L2", season=resisting)
 class NeverCancels(Plain):
     """An abort fires signals and leaves it at that."""
 
     def cancel(self, call: Work) -> None:
         pass
+
+
+class FlagSurvives(Plain):
+    """The flag of a cascade survives the turn."""
+
+    flag: ClassVar[set[Outcome]] = set()
+
+    def __init__(self, stage: OwnStage) -> None:
+        super().__init__(stage)
+        self.whys |= self.flag
+
+    def cascade(self, culprit: Work) -> None:
+        self.flag.add(Outcome.SIBLING_ERROR)
+        super().cascade(culprit)
+
+
+def first_turn(scenario: Scenario) -> Run:
+    FlagSurvives.flag.clear()
+    return play(engine_of(FlagSurvives), scenario)
+
+
+def second_turn(scenario: Scenario) -> Run:
+    """Play a scenario twice, one turn after the other; the second is what is looked at."""
+    first_turn(scenario)
+    return play(engine_of(FlagSurvives), scenario)
+
+
+def by_first_turn(run: Run) -> list[str]:
+    """Judge a turn by one that is the same and comes before it: no flag outlives its turn (A2)."""
+    return [] if run.digest == first_turn(run.scenario).digest else ["A2"]
+
+
+register(Defect(name_of(FlagSurvives), "11", "A2", second_turn, judge=by_first_turn, beside=first_turn, season=failing))
+
+
+class Addressed(Work):
+    """A call whose hash is its address, as that of most objects is; which of two is higher is chance."""
+
+    grows: ClassVar[int] = 1
+
+    def __hash__(self) -> int:
+        return self.grows * (self.index + 1)
+
+
+class SetOfTasks(Plain):
+    """Calls are stopped in the order of a set of tasks, which is that of their addresses."""
+
+    def stop_all(self, why: Outcome) -> None:
+        self.running = list(set(self.running))
+        super().stop_all(why)
+
+
+def with_addresses(grows: int, scenario: Scenario) -> Run:
+    """Play a scenario where each new object lies above the one before, or below (-1)."""
+    with patch("plain.Work", Addressed), patch.object(Addressed, "grows", grows):
+        return play(engine_of(SetOfTasks), scenario)
+
+
+downwards = partial(with_addresses, -1)
+
+
+def by_repetition(run: Run) -> list[str]:
+    """Judge a run by another one of the same scenario and seed (D1)."""
+    return [] if run.digest == downwards(run.scenario).digest else ["D1"]
+
+
+upwards = partial(with_addresses, 1)
+register(Defect(name_of(SetOfTasks), "11", "D1", upwards, judge=by_repetition, beside=downwards))

@@ -107,3 +107,17 @@ def test_rules_of_the_inside_view_are_skipped_and_said_to_be_without_it(log, hea
         "N1": "the log has no queued",
     }
     assert verdict.violations == ()
+
+
+@pytest.mark.parametrize("rule", ["Edit", "Ed*", "OldEdit"])
+def test_a_body_of_a_tool_that_a_rule_denies_breaks_n1_whatever_was_permitted(log, head, rule):
+    """H3: a hook's allow does not beat a deny rule, by whatever name it means the tool."""
+    header = head() | {"rules": {"deny": [rule]}}
+    header["tools"] = header["tools"] | {"Edit": header["tools"]["Edit"] | {"aliases": ["OldEdit"]}}
+    (violation,) = check(header, log(GUARDED.format("0 permitted a")))
+    assert (violation.rule, violation.calls) == ("N1", ("a",))
+    assert violation.message == f"a (Edit, exclusive) was permitted although the rule {rule} denies it"
+
+
+def test_a_deny_rule_with_a_pattern_or_about_another_tool_is_not_held_against_a_body(log, head):
+    assert check(head() | {"rules": {"deny": ["Edit(/etc/*)", "Read"]}}, log(GUARDED.format("0 permitted a"))) == []

@@ -69,6 +69,15 @@ def test_a_safe_body_beside_an_exclusive_one_breaks_s1(log, head):
     assert [(v.rule, v.calls) for v in check(head(), log(turn))] == [("S1", ("c", "b")), ("S2", ("c", "b"))]
 
 
+def test_a_body_whose_new_input_is_exclusive_and_that_meets_another_breaks_s1(log, head):
+    """H8: the class is that of the input that hooks have given."""
+    events = log("0 block a Read safe\n0 block b Read safe\n0 entered a\n0 entered b\n5 left b ok\n5 left a ok")
+    for entered, found in ((2, [("b", "a")]), (3, [("b", "a")])):
+        hardened = list(events)
+        hardened[entered] = events[entered]._replace(detail={"safe": False})
+        assert [v.calls for v in check(head(), hardened) if v.rule == "S1"] == found
+
+
 FALLBACK = """
     0 block a Edit exclusive 0
     0 entered a
