@@ -15,6 +15,7 @@ from .tree import MAP, RESOLVERS, SEQ, STR
 def dump(scenario: Scenario) -> str:
     """Write a scenario as YAML, one line per call; :func:`loads` gives the same scenario back.
 
+    >>> from scenarios import Call
     >>> print(dump(Scenario(calls=[Call(id="a", at=0.5, takes="200ms")])), end="")
     calls:
       - {id: a, at: 500ms, takes: 200ms}

@@ -68,7 +68,7 @@ def explore(
     ...     return total
     >>> found = explore(lost_update, scheduler="exhaustive")
     >>> print(found, dict(found.outcomes))
-    all 2 schedules hold {'2': 1, '1': 1}
+    all 2 schedules hold {'1': 1, '2': 1}
     """
     if scheduler not in get_args(Scheduler):
         raise ValueError(f"scheduler: expected one of {', '.join(get_args(Scheduler))}, got {scheduler!r}")
