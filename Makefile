@@ -3,12 +3,13 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 BENCH  := .venv-bench
+FRAMES := .venv-frameworks
 MUTANT := .venv-mutants
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 SETUP  := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check deep bench knownbad notebooks clean
+.PHONY: help demo test check deep bench knownbad frameworks notebooks clean
 
 help: ## list the goals
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -40,11 +41,14 @@ bench: $(BENCH)/.ready ## measure speed against peers, ratios within one run (PY
 knownbad: $(VENV)/.dev ## search the known-bad executors' smallest scenarios anew and write KNOWN_BAD.md
 	$(BIN)/python tests/knownbad/table.py
 
+frameworks: $(FRAMES)/.ready ## examine agent frameworks as they are and write FRAMEWORKS.md
+	$(FRAMES)/bin/python tests/frameworks/cards.py
+
 notebooks: $(VENV)/.dev ## execute the notebooks
 	$(BIN)/python -m pytest -q --nbmake notebooks
 
 clean: ## remove what the goals made
-	rm -rf $(VENV) $(BENCH) $(MUTANT) mutants .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(BENCH) $(FRAMES) $(MUTANT) mutants .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(v < (3, 11) and "Python 3.11 or later is needed, got %d.%d: make PYTHON=python3.12 ..." % v)'
@@ -67,4 +71,9 @@ $(BENCH)/.ready: $(SETUP)
 $(MUTANT)/.ready: $(SETUP)
 	$(PYTHON) -m venv $(MUTANT)
 	$(MUTANT)/bin/python -m pip --disable-pip-version-check install --quiet -c constraints.txt -e '.[mutants]'
+	@touch $@
+
+$(FRAMES)/.ready: $(SETUP)
+	$(PYTHON) -m venv $(FRAMES)
+	$(FRAMES)/bin/python -m pip --disable-pip-version-check install --quiet -c constraints.txt -e '.[testing,frameworks]'
 	@touch $@
