@@ -91,7 +91,12 @@ class OwnEngine:
         return [ability for ability in MUST_KNOW if ability in needed and ability not in self.supports]
 
     def on_its_terms(self, header: Mapping[str, Any], scenario: Scenario) -> dict[str, Any]:
-        """Make the header of a scenario's log say what this executor keeps to, and no more."""
+        """Make the header of a scenario's log say what this executor keeps to, and no more.
+
+        Args:
+            header: as it would be for an executor that keeps to all of it.
+            scenario: the scenario.
+        """
         options = {**header["options"], "start": self.start}
         if "cascade" not in self.supports:
             options["cascade"] = "never"
