@@ -39,7 +39,7 @@ def _shaken(
         at_ns = max(_moved(call.at_ns, by_ns, draw), moved[-1].at_ns if moved else 0)
         takes = call.takes
         if isinstance(takes, int) and call.ends != "hang":
-            takes = max(_moved(takes, by_ns, draw), *call.progress, 0)
+            takes = max(_moved(takes, by_ns, draw), *call.progress, call.refuses_ns or 0)
         moved.append(call.model_copy(update={"at_ns": at_ns if stream.rate is None else 0, "takes": takes}))
     draw = random.Random(name)
     happenings: list[Happening] = []
