@@ -68,9 +68,13 @@ def users_are_obeyed(state: State, event: Event | None) -> Iterable[Finding]:
 
 
 def _was_left_in_peace(state: State, call: CallView, submitted: Abort) -> bool:
-    """Whether the call may have stood before its body when the user submitted, which stops no such call (A7)."""
+    """Whether the call may have stood before its body when the user submitted, which stops no such call (A7).
+
+    On a real clock a moment lies between any admission and its body, and the user may have chosen that one.
+    """
     had_arrived = bool(call.rows) and call.rows[0][0] < submitted.row[0]
-    return call.gated and had_arrived and state.terms.interrupt(call.tool) == "block"
+    at_its_door = call.gated or state.now_ns - submitted.at_ns < state.terms.tolerance_ns
+    return at_its_door and had_arrived and state.terms.interrupt(call.tool) == "block"
 
 
 def _wrong_effect(state: State, event: Event) -> Iterable[Finding]:

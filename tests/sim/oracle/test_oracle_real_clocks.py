@@ -28,6 +28,24 @@ def test_a_call_that_starts_within_the_tolerance_has_not_waited(log, head, toler
     assert [(violation.rule, violation.at_ns) for violation in found] == [(rule, 20_000_000) for rule in broken]
 
 
+@pytest.mark.parametrize(("tolerance_ms", "broken"), [(0, ["F5"]), (1, ["F5"]), (2, [])])
+def test_a_call_that_was_at_its_body_s_door_enters_it_just_after_a_forced_submit(
+    log, head, tolerance_ms, broken
+) -> None:
+    """F5, A7: a moment lies between an admission and its body, and the user may have chosen that one."""
+    turn = """
+        0 block a Edit exclusive
+        0 response_ended 0
+        0 submit force took_effect
+        1 entered a
+        2 left a ok
+        2 result a ok
+        2 turn_ended stopped
+    """
+    header = head() | ({"tolerance_ns": tolerance_ms * 1_000_000} if tolerance_ms else {})
+    assert [violation.rule for violation in check(header, log(turn)) if violation.rule == "F5"] == broken
+
+
 def test_what_is_no_matter_of_instants_is_judged_as_ever(log, head) -> None:
     """S1, S2: bodies that overlap for less than the tolerance overlap."""
     found = check(
