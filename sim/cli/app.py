@@ -1,7 +1,8 @@
 """The ``interlock`` command: its sub-commands, and how it ends.
 
 Exit codes: 0 all is well; 1 (``check``, ``conform``, ``run``, ``explore``, ``fuzz``) a rule is broken or an expectation
-is not met, (``fmt --check``) a file is not in its form; 2 the input cannot be used.
+is not met, (``fmt --check``) a file is not in its form; 2 the input cannot be used; 130 ended by
+Ctrl-C.
 """
 
 import errno
@@ -23,7 +24,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     epilog="Exit codes: 0 all is well; 1 (check, conform, run, explore, fuzz) a rule is broken or an expectation is "
-    "not met, (fmt --check) a file is not in its form; 2 the input cannot be used.",
+    "not met, (fmt --check) a file is not in its form; 2 the input cannot be used; 130 ended by Ctrl-C.",
 )
 _COMMANDS: tuple[tuple[str, Callable[..., Any]], ...] = (
     ("demo", demo.demo),

@@ -7,6 +7,8 @@ BROKEN: Final = 1
 """A rule is broken, or an expectation is not met."""
 UNUSABLE: Final = 2
 """The input cannot be used."""
+INTERRUPTED: Final = 130
+"""Ended by Ctrl-C, as shells tell it."""
 
 
 class Unusable(Exception):

@@ -9,11 +9,11 @@ import typer
 
 from scenarios import ScenarioError, load
 from scenarios.durations import parse_duration
-from sim.explore import Exploration, confidence
+from sim.explore import Exploration, Interrupted, confidence
 from sim.explore import explore as explore_schedules
 
 from .console import counting, may_colour, write_json
-from .exits import BROKEN, OK, Unusable
+from .exits import BROKEN, INTERRUPTED, OK, Unusable
 from .running import ENGINE_HELP, chosen_engine
 
 
@@ -55,6 +55,7 @@ def explore(
         parse_duration(jitter)
     except ValueError as error:
         raise Unusable(f"--jitter: {error}") from None
+    interrupted = False
     try:
         scenario = load(file)
         with counting("exploring", schedules) as on_progress:
@@ -70,6 +71,8 @@ def explore(
                 source=str(file),
                 on_progress=on_progress,
             )
+    except Interrupted as ended:
+        done, interrupted = ended.so_far, True
     except ScenarioError as error:
         raise Unusable(str(error)) from None
     except ValueError as error:
@@ -77,9 +80,16 @@ def explore(
     except ImportError as error:
         raise Unusable(str(error)) from None
     if as_json:
-        write_json({"scenario": scenario.name, "engine": engine, "scheduler": scheduler.value, **_json(done)})
+        write_json(
+            {"scenario": scenario.name, "engine": engine, "scheduler": scheduler.value, **_json(done, interrupted)}
+        )
     else:
-        _print(done, f"{engine} · {scenario.name or file} · {scheduler.value} · seed {seed}")
+        _print(
+            done,
+            f"{engine} · {scenario.name or file} · {scheduler.value} · seed {seed}{' · interrupted' * interrupted}",
+        )
+    if interrupted:
+        raise typer.Exit(INTERRUPTED)
     raise typer.Exit(BROKEN if done.failing else OK)
 
 
@@ -99,12 +109,13 @@ def _print(done: Exploration, title: str) -> None:
 _MOST_OUTCOMES = 8
 
 
-def _json(done: Exploration) -> dict[str, Any]:
+def _json(done: Exploration, interrupted: bool) -> dict[str, Any]:
     return {
         "seed": done.seed,
         "tried": done.tried,
         "failing": done.failing,
         "complete": done.complete,
+        "interrupted": interrupted,
         "summary": str(done),
         "confidence": confidence(done.failing, done.tried),
         "outcomes": dict(done.outcomes),

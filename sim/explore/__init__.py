@@ -6,6 +6,7 @@ The rule: whatever is found can be run again from one line. Times in nanoseconds
 from .confidence import confidence
 from .exploration import Exploration, Failure
 from .explore import Scheduler, explore
+from .interrupts import Interrupted
 from .plan import Cut, Plan
 
-__all__ = ["Cut", "Exploration", "Failure", "Plan", "Scheduler", "confidence", "explore"]
+__all__ = ["Cut", "Exploration", "Failure", "Interrupted", "Plan", "Scheduler", "confidence", "explore"]

@@ -66,7 +66,6 @@ class Exploration:
 class Notes:
     """Gathers an exploration while it goes on."""
 
-    trial: Trial
     tried: int = 0
     failing: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
@@ -82,10 +81,10 @@ class Notes:
             self.first.setdefault(kind, ended)
             self.times[kind] += 1
 
-    def failures(self) -> tuple[Failure, ...]:
-        """Give what failed, each as small as it can be made."""
+    def failures(self, trial: Trial | None) -> tuple[Failure, ...]:
+        """Give what failed, each as small as the trial can make it; as it was found without one."""
         found = []
         for kind, first in self.first.items():
-            smallest = shrunk(first, kind, self.trial)
-            found.append(Failure(kind, smallest.plan, smallest.broken[kind], self.times[kind]))
+            shown = first if trial is None else shrunk(first, kind, trial)
+            found.append(Failure(kind, shown.plan, shown.broken[kind], self.times[kind]))
         return tuple(found)

@@ -13,9 +13,10 @@ from scenarios.durations import parse_duration
 from sim.world import AnyExecutor
 
 from .exploration import Exploration, Notes
+from .interrupts import Interrupted, between_runs
 from .plan import Plan
 from .searches import Search, exhaustive, seeded, sweep, tried
-from .trial import Program, program_trial, scenario_trial
+from .trial import Ended, Program, Trial, program_trial, scenario_trial
 
 Scheduler = Literal["random", "exhaustive", "hypothesis", "sweep"]
 
@@ -54,6 +55,7 @@ def explore(
     Raises:
         ValueError: a scheduler that is none, a bound that is too small, or jitter that is no duration.
         RuntimeError: the coroutine does something else in each run although its schedule is the same.
+        Interrupted: Ctrl-C was pressed; a :class:`KeyboardInterrupt` that holds what was seen so far.
 
     >>> import asyncio
     >>> async def lost_update():
@@ -77,27 +79,38 @@ def explore(
             raise ValueError(f"{name}: expected {least} or more, got {value}")
     trial = scenario_trial(subject, source) if isinstance(subject, Scenario) else program_trial(subject)
     plan = Plan(engine=engine, seed=seed, jitter_ns=parse_duration(jitter))
-    notes = Notes(trial)
-    complete = False
-    if scheduler == "hypothesis":
-        from . import by_hypothesis
+    notes = Notes()
 
-        by_hypothesis.search(plan, trial, schedules, notes)
-    else:
-        runs = tried(_search(scheduler, plan, deviations, depth), trial)
-        for ended in islice(runs, schedules):
-            notes(ended)
-            on_progress(notes.tried)
-        complete = scheduler != "random" and next(runs, None) is None
-    return Exploration(
-        tried=notes.tried,
-        failing=notes.failing,
-        complete=complete,
-        bounds=_bounds(scheduler, deviations, depth),
-        seed=seed,
-        outcomes=dict(notes.outcomes),
-        violations=notes.failures(),
-    )
+    def note(ended: Ended) -> None:
+        notes(ended)
+        on_progress(notes.tried)
+
+    def seen(*, complete: bool, shrink_by: Trial | None) -> Exploration:
+        return Exploration(
+            tried=notes.tried,
+            failing=notes.failing,
+            complete=complete,
+            bounds=_bounds(scheduler, deviations, depth),
+            seed=seed,
+            outcomes=dict(notes.outcomes),
+            violations=notes.failures(shrink_by),
+        )
+
+    try:
+        with between_runs(trial) as run:
+            complete = False
+            if scheduler == "hypothesis":
+                from . import by_hypothesis
+
+                by_hypothesis.search(plan, run, schedules, note)
+            else:
+                runs = tried(_search(scheduler, plan, deviations, depth), run)
+                for ended in islice(runs, schedules):
+                    note(ended)
+                complete = scheduler != "random" and next(runs, None) is None
+            return seen(complete=complete, shrink_by=run)
+    except KeyboardInterrupt:
+        raise Interrupted(seen(complete=False, shrink_by=None)) from None
 
 
 def _search(scheduler: Scheduler, plan: Plan, deviations: int | None, depth: int) -> Search:

@@ -20,6 +20,7 @@ def test_explore_gives_its_documented_json(interlock) -> None:
         "tried": 11,
         "failing": 0,
         "complete": True,
+        "interrupted": False,
         "summary": "all 11 schedules with <= 1 deviations hold",
         "confidence": "0 of 11: failure rate < 24 % at 95 %",
         "outcomes": {"a ok, b ok, c ok, d ok, e ok": 11},
