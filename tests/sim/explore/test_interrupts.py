@@ -75,7 +75,10 @@ def test_an_interrupted_explore_prints_what_it_has_seen_and_exits_with_130(tmp_p
             break
         time.sleep(0.05)
     running.send_signal(signal.SIGINT)
-    out, err = running.communicate(timeout=60)
+    try:
+        out, err = running.communicate(timeout=60)
+    finally:
+        running.kill()
     assert (running.returncode, err) == (130, "")
     first, *_, last = out.splitlines()
     assert first == f"started_engine:engine · turn.yaml · {scheduler} · seed 0 · interrupted"
