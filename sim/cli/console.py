@@ -1,7 +1,6 @@
 """Where commands write: results to standard output, progress to standard error, and only to a terminal."""
 
 import json
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -43,8 +42,9 @@ def can_draw_unicode() -> bool:
 
 
 def may_colour() -> bool:
-    """Whether standard output shows colours and nobody minds (``NO_COLOR``)."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    """Whether standard output shows colours: a terminal that can, or ``FORCE_COLOR``, and no ``NO_COLOR``."""
+    out = console()
+    return out.color_system is not None and not out.no_color
 
 
 def write_json(value: Any) -> None:

@@ -153,7 +153,7 @@ def _print(done: Run, verdict: Verdict, failures: list[str], parted: list[Differ
     # Plain echoes: what is told here is copied and pasted, so it must not be wrapped.
     tell = partial(typer.secho, color=may_colour())
     width, unicode = min(console().width, 120), can_draw_unicode()
-    tell(done.timeline(width=width, ascii=not unicode, colour=may_colour()))
+    tell(done.timeline(width=width, ascii=not unicode, colour=may_colour(), broken=verdict.violations))
     for violation in verdict.violations:
         tell(str(violation), fg="red")
     for failure in failures:

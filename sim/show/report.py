@@ -108,7 +108,7 @@ def picture(file: str, replayed: ReplayedTurn, *, width: int, ascii: bool, colou
     header, events = to_log(turn)
     note = "; starts by rule are estimates" if any(call.start_basis == "rule" for call in turn.calls) else ""
     title = f"{file}: turn {turn.number}, line {turn.line}, as recorded{note}"
-    drawing = timeline(header, events, width=width, ascii=ascii, colour=colour)
+    drawing = timeline(header, events, width=width, ascii=ascii, colour=colour, broken=replayed.violations)
     return Group(Text(title, style="bold"), Text.from_ansi(drawing))
 
 

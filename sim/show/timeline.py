@@ -4,7 +4,7 @@ The rule: a pure function of the log, so that equal logs are equal drawings; wha
 told. Times in nanoseconds from the turn's start, positions in terminal cells.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import groupby
 from textwrap import wrap
@@ -13,14 +13,16 @@ from typing import Any, Final, NamedTuple
 from rich.cells import cell_len, set_cell_size
 
 from executor.events import Event
+from sim.oracle import Violation
 
-from .amounts import about, precise
+from .amounts import about, counted, precise
 from .lanes import Lane, read
+from .visible import visible
 
 MAX_LANES: Final = 40
-"""How many calls are drawn; of more, the first."""
+"""How many calls are drawn; of more, those that a broken rule concerns, then the first."""
 
-MIN_WIDTH: Final = 50
+MIN_WIDTH: Final = 40
 """The narrowest drawing: less is taken as this."""
 
 
@@ -46,6 +48,7 @@ _GLYPHS: Final = {
     "end": _Glyph("┤", "]", "2", ""),
     "failure": _Glyph("╳", "x", "31", ""),
     "act": _Glyph("▲", "^", "33", ""),
+    "broken": _Glyph("✗", "!", "1;31", "rule broken"),
     "tick": _Glyph("┼", "|", "2", ""),
     "rule": _Glyph("─", "-", "2", ""),
 }
@@ -94,9 +97,9 @@ class _Chart:
             since = None if mark in ("end", "failure") else column
         return cells
 
-    def marks(self, instants: Iterable[tuple[int, str]], glyph: str) -> list[str]:
-        """Draw instants alone."""
-        columns = {self.column(t_ns) for t_ns, _ in instants}
+    def marks(self, instants: Iterable[int], glyph: str) -> list[str]:
+        """Draw instants alone; one beyond the last row, as a rule's broken by what never came, is drawn there."""
+        columns = {self.column(min(t_ns, self.span_ns)) for t_ns in instants}
         return [glyph if column in columns else " " for column in range(self.cells)]
 
     def lane(self, lane: Lane, bodies_told: bool) -> list[str]:
@@ -140,15 +143,15 @@ class _Pen:
     used: dict[str, None] = field(default_factory=dict)
 
     def plain(self, text: str) -> str:
-        """Make a text safe to print: no control characters, in ASCII if that is asked for."""
-        shown = "".join(char if char.isprintable() else "?" for char in text)
+        """Make a text safe to print, in ASCII if that is asked for."""
+        shown = visible(text)
         return shown.replace("µ", "u").replace("·", "-").encode("ascii", "replace").decode() if self.ascii else shown
 
     def fit(self, text: str, cells: int, *, keep_end: bool = False) -> str:
         """Fill or cut a text to a number of cells; ids are told apart by their ends."""
         text, cut = self.plain(text), "~" if self.ascii else "…"
         if cell_len(text) > cells:
-            text = cut + text[1 - cells :] if keep_end else set_cell_size(text, cells - 1) + cut
+            text = cut + _end_of(text, cells - 1) if keep_end else set_cell_size(text, cells - 1) + cut
         return set_cell_size(text, cells)
 
     def draw(self, cells: Iterable[str]) -> str:
@@ -167,7 +170,13 @@ class _Pen:
 
 
 def timeline(
-    header: Mapping[str, Any], events: Iterable[Event], *, width: int = 100, ascii: bool = False, colour: bool = False
+    header: Mapping[str, Any],
+    events: Iterable[Event],
+    *,
+    width: int = 100,
+    ascii: bool = False,
+    colour: bool = False,
+    broken: Sequence[Violation] = (),
 ) -> str:
     """Draw one turn for a terminal, or for the message of a failing test.
 
@@ -178,17 +187,19 @@ def timeline(
         width: cells in a line, at least :data:`MIN_WIDTH`.
         ascii: draw with ASCII characters only.
         colour: colour with ANSI escapes.
+        broken: the rules that the log breaks; their instants are marked, and the calls concerned are drawn for sure.
     """
     pen, turn, width = _Pen(ascii=ascii, colour=colour), read(events), max(width, MIN_WIDTH)
-    lanes = turn.lanes[:MAX_LANES]
+    lanes = _chosen(turn.lanes, {call for violation in broken for call in violation.calls})
     time_text = about if header.get("estimates") else precise
     acts = ", ".join(f"{act} {time_text(t_ns)}" for t_ns, act in turn.acts)
+    breaks = ", ".join(f"{one.rule} {time_text(one.at_ns)}" for one in broken)
     ran = {lane: "" if lane.ran_ns is None else time_text(lane.ran_ns) for lane in lanes}
     id_cells = _widest((pen.plain(lane.id) for lane in lanes), most=width // 8)
     tool_cells = _widest((pen.plain(lane.tool) for lane in lanes), most=width // 8)
     left = max(id_cells + tool_cells + 7, len("response "))
     rans = _widest(ran.values(), most=9) if width >= 80 else 0
-    right = _widest([*(lane.outcome for lane in lanes), turn.stream_end, acts], most=width // 5)
+    right = _widest([*(lane.outcome for lane in lanes), turn.stream_end, acts, breaks], most=width // 5)
     chart = _Chart(width - left - right - rans - 2, turn.span_ns)
 
     def row(label: str, cells: list[str], outcome: str = "", ran: str = "") -> str:
@@ -206,15 +217,32 @@ def timeline(
         row("response", chart.stream(turn.stream), turn.stream_end),
     ]
     if turn.acts:
-        lines.append(row("user", chart.marks(turn.acts, "act"), acts))
+        lines.append(row("user", chart.marks((t_ns for t_ns, _ in turn.acts), "act"), acts))
+    if broken:
+        lines.append(row("rules", chart.marks((one.at_ns for one in broken), "broken"), breaks))
     for lane in lanes:
         label = f"{pen.fit(lane.id, id_cells, keep_end=True)} {pen.fit(lane.tool, tool_cells)} {lane.kind}"
         lines.append(row(label, chart.lane(lane, turn.bodies_told), lane.outcome, ran[lane]))
     if hidden := len(turn.lanes) - len(lanes):
-        lines.append(pen.plain(f"and {hidden} more calls"))
+        lines.append(pen.plain(f"and {counted(hidden, 'more call')}"))
     if turn.halted:
         lines += wrap(pen.plain(turn.halted), width)
-    return "\n".join([*lines, *wrap("  ".join(pen.used), width)])
+    # An entry of the legend stays in one line.
+    legend = wrap("  ".join(entry.replace(" ", "\xa0") for entry in pen.used), width)
+    return "\n".join([*lines, *(line.replace("\xa0", " ") for line in legend)])
+
+
+def _chosen(lanes: Sequence[Lane], concerned: Set[str]) -> list[Lane]:
+    """Give the lanes to draw, in their order: those concerned before others, the first before later ones."""
+    places = sorted(range(len(lanes)), key=lambda place: lanes[place].id not in concerned)[:MAX_LANES]
+    return [lanes[place] for place in sorted(places)]
+
+
+def _end_of(text: str, cells: int) -> str:
+    text = text[max(0, len(text) - cells) :]
+    while cell_len(text) > cells:
+        text = text[1:]
+    return text
 
 
 def _widest(texts: Iterable[str], most: int) -> int:

@@ -51,11 +51,12 @@ class Player:
         """
         plan = Plan(self.engine if engine is None else engine, self.seed if seed is None else seed)
         run = plan.play(scenario, source=source)
-        told = [str(violation) for violation in judge_run(run).violations]
+        broken = judge_run(run).violations
+        told = [str(violation) for violation in broken]
         told += [f"not as expected: {failure}" for failure in unmet(run)]
         if told:
             again = [f"again: {run.header['reproduce']}"] if source else []
-            raise BrokenRun("\n".join([run.timeline(), *told, *again]), scenario, plan)
+            raise BrokenRun("\n".join([run.timeline(broken=broken), *told, *again]), scenario, plan)
         if self.schedules > 1:
             found = explore(scenario, plan.engine, schedules=self.schedules, seed=plan.seed, source=source)
             if found.failing:

@@ -131,7 +131,7 @@ def executor_machine(engine: Engine | AnyExecutor = "streaming") -> type[RuleBas
             header, events = self.turn.header, self.turn.events
             broken = judge(header, events, rules=rules).violations
             self.is_broken = bool(broken)
-            assert not broken, "\n".join([timeline(header, events), *map(str, broken)])
+            assert not broken, "\n".join([timeline(header, events, broken=broken), *map(str, broken)])
 
         def teardown(self) -> None:
             """Let the turn come to its end, and judge all of it."""

@@ -6,6 +6,7 @@ import pytest
 from rich.cells import cell_len
 
 from executor.events import Event, Kind
+from sim.oracle import Violation
 from sim.show.amounts import precise
 from sim.show.timeline import MAX_LANES, MIN_WIDTH, timeline
 
@@ -22,6 +23,10 @@ def block(ms, call, tool, safe, **detail):
 
 def result(ms, call, outcome="ok", **detail):
     return at(ms, Kind.EMITTED, call, what="result", outcome=outcome, **detail)
+
+
+def violation(rule, ms, *calls):
+    return Violation(rule, "the rule", round(ms * 1_000_000), calls, "seen", "", "")
 
 
 TURN = [
@@ -83,9 +88,49 @@ def test_a_narrow_drawing_fits_its_width():
         "a Bash excl       ━━━━━━━━╋━━━━━━●          error",
         "b Read safe             ·········━━━━━━━━●  ok",
         "c Read safe                  ····━━━─────●  ok",
-        "━ runs  ╋ progress  ● emitted  · queued  ─ waits",
-        "to be emitted",
+        "━ runs  ╋ progress  ● emitted  · queued",
+        "─ waits to be emitted",
     ]
+
+
+def test_forty_columns_are_enough():
+    assert drawn(TURN, width=40) == [
+        "streaming · two reads and a shell · see…",
+        "            0 s            2 s",
+        "            ┼──────────────┼─────",
+        "response    ├───┬───┬──┬───┤      ended",
+        "a Bash excl     ━━━━━╋━━━━●       error",
+        "b Read safe         ······━━━━━●  ok",
+        "c Read safe            ···━━───●  ok",
+        "━ runs  ╋ progress  ● emitted  · queued",
+        "─ waits to be emitted",
+    ]
+
+
+def test_a_wide_terminal_is_used():
+    assert drawn(TURN, width=120)[3:5] == [
+        "response    ├──────────────────┬─────────────────┬──────────────────┬─────────────────┤                     "
+        "ended",
+        "a Bash excl                    ━━━━━━━━━━━━━━━━━━━━━━━━━━╋━━━━━━━━━━━━━━━━━━━━━●                            "
+        "error  1.3 s",
+    ]
+
+
+def test_broken_rules_are_marked_at_their_instants():
+    early, late = violation("S1", 1200, "b", "a"), violation("L1", 9000, "c")
+    lines = drawn(TURN, broken=[early, late])
+    assert lines[4] == "rules                           ✗                     ✗  S1 1.2 s, L1 9 s"
+    assert lines[-1] == "✗ rule broken  ━ runs  ╋ progress  ● emitted  · queued  ─ waits to be emitted"
+    lines = drawn(TURN, broken=[early], ascii=True)
+    assert lines[4] == "rules                               !                            S1 1.2 s"
+
+
+def test_of_ten_thousand_calls_those_that_broke_a_rule_are_drawn():
+    events = [block(n, f"c{n}", "Read", True) for n in range(10_000)]
+    lines = drawn(events, broken=[violation("S1", 9998, "c9998", "c0")])
+    first = [f"c{n}" for n in range(MAX_LANES - 1)]
+    assert [line.split()[0] for line in lines[5:-2]] == [*first, "c9998"]
+    assert lines[-2] == "and 9960 more calls"
 
 
 def test_a_turn_without_events_is_an_empty_axis():
@@ -182,15 +227,24 @@ def test_wide_long_and_unprintable_names_keep_the_columns():
         block(5, "b\x1b[31m\n", "Read\u202e", True),
         at(7, Kind.ENTERED, "b\x1b[31m\n"),
         result(9, "b\x1b[31m\n", "timeout", abandoned=True),
+        block(9, "呼び出しの番号一", "🔧🔨", True),
+        block(9, "👩\u200d💻", "e\u0301te\u0301", True),
     ]
     assert drawn(events) == [
         "streaming · two reads and a shell · seed 0 · not ended",
         "                           0 s               5 ms",
         "                           ┼─────────────────┼────────────────",
-        "response                   ┬─────────────────┬                 open",
+        "response                   ┬─────────────────┬──────────────┬  open",
         "…FGHIJKLMN mcp__日本… safe ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━▶  no result",
-        "b?[31m?    Read?      safe                   ········━━━━━━━●  timeout, abando…",
+        r"…x1b[31m\n Read\u202e safe                   ········━━━━━━━●  timeout, abando…",
+        "…の番号一  🔧🔨       safe                                  ·  no result",
+        r"👩\u200d💻 été        safe                                  ·  no result",
         "━ runs  ▶ still runs  · queued  ● emitted",
+    ]
+    assert {cell_len(line[: line.index("safe")]) for line in drawn(events)[4:8]} == {22}
+    assert drawn(events, ascii=True)[6:8] == [
+        "????????   ??         safe                                  .  no result",
+        r"?\u200d?   e?te?      safe                                  .  no result",
     ]
 
 
