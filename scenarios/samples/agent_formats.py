@@ -184,3 +184,60 @@ def swe_agent() -> bytes:
         for _, tool, _, begins, ends, _ in CALLS
     ]
     return document({"trajectory": steps, "history": [], "info": {}})
+
+
+def pi_session() -> bytes:
+    """A session of the pi agent: one entry for each message."""
+
+    def entry(at_s: float, begun_s: float, **message: Any) -> Json:
+        told = message | {"timestamp": epoch_ms(begun_s)}
+        return {"type": "message", "id": f"e{at_s}", "timestamp": stamp(at_s), "message": told}
+
+    written = [{"type": "session", "version": 3, "id": "s", "timestamp": stamp(0), "cwd": "/home/ada/ledger"}]
+    for at_s, calls in ((0.95, CALLS[:2]), (5.95, CALLS[2:])):
+        asked = [{"type": "toolCall", "id": call, "name": tool, "arguments": given} for call, tool, given, *_ in calls]
+        written.append(entry(at_s, at_s - 0.8, role="assistant", content=asked, stopReason="toolUse"))
+        over_s = max(ends for *_, ends, _ in calls)
+        for call, tool, _, _, _, well in calls:
+            written.append(entry(over_s, over_s, role="toolResult", toolCallId=call, toolName=tool, isError=not well))
+    return lines(*written)
+
+
+def pi_events() -> bytes:
+    """What ``pi --mode json`` prints."""
+    written: list[Json] = [{"type": "agent_start"}]
+    for calls in (CALLS[:2], CALLS[2:]):
+        asked = [{"type": "toolCall", "id": call, "name": tool, "arguments": given} for call, tool, given, *_ in calls]
+        written.append({"type": "turn_start"})
+        written.append({"type": "message_end", "message": {"role": "assistant", "content": asked}})
+        for call, tool, given, *_ in calls:
+            written.append({"type": "tool_execution_start", "toolCallId": call, "toolName": tool, "args": given})
+        written += [{"type": "tool_execution_end", "toolCallId": call, "isError": not well} for call, *_, well in calls]
+    return lines(*written, {"type": "agent_end", "messages": []})
+
+
+def tau_bench() -> bytes:
+    """A tau-bench result of one task."""
+    said: list[Json] = [{"role": "user", "content": "The totals are off by one cent."}]
+    for calls in (CALLS[:2], CALLS[2:]):
+        asked = [
+            {"id": call, "function": {"name": tool, "arguments": json.dumps(given)}} for call, tool, given, *_ in calls
+        ]
+        said.append({"role": "assistant", "content": None, "tool_calls": asked})
+        for call, *_, well in calls:
+            said.append({"role": "tool", "tool_call_id": call, "content": "…" if well else "Error: the tests fail"})
+    return json.dumps([{"task_id": 0, "reward": 1.0, "traj": said, "trial": 0}], indent=1).encode() + b"\n"
+
+
+def tau2_bench() -> bytes:
+    """A tau2-bench simulation in ticks."""
+    ticks: list[Json] = []
+    for at_s, calls in ((0.9, CALLS[:2]), (5.9, CALLS[2:])):
+        asked = [{"id": call, "name": tool, "arguments": given} for call, tool, given, *_ in calls]
+        results = [
+            {"id": call, "role": "tool", "content": "…", "error": not well, "timestamp": stamp(ends)[:-1]}
+            for call, _, _, _, ends, well in calls
+        ]
+        tick = {"tick_id": len(ticks), "timestamp": stamp(at_s)[:-1]}
+        ticks.append(tick | {"agent_tool_calls": asked, "agent_tool_results": results})
+    return lines({"id": "s", "task_id": "1", "termination_reason": "agent_stop", "ticks": ticks})

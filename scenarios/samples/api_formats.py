@@ -79,3 +79,23 @@ def openai_chat() -> bytes:
             written.append(chunk(response, [{"index": index, "function": {"arguments": json.dumps(given)}}]))
         written.append(chunk(response, [], "tool_calls"))
     return lines(*written)
+
+
+def ai_sdk() -> str:
+    """An AI SDK UI message stream: two steps, as events."""
+    parts: list[Json] = [{"type": "start", "messageId": "m"}]
+    for calls in (CALLS[:2], CALLS[2:]):
+        parts.append({"type": "start-step"})
+        for call, tool, given, *_ in calls:
+            text = json.dumps(given)
+            parts += [
+                {"type": "tool-input-start", "toolCallId": call, "toolName": tool},
+                {"type": "tool-input-delta", "toolCallId": call, "inputTextDelta": text},
+                {"type": "tool-input-available", "toolCallId": call, "toolName": tool, "input": given},
+            ]
+        for call, *_, well in calls:
+            output = {"output": "…"} if well else {"errorText": "the tests fail"}
+            parts.append({"type": f"tool-output-{'available' if well else 'error'}", "toolCallId": call} | output)
+        parts.append({"type": "finish-step"})
+    written = "".join(f"data: {json.dumps(part, ensure_ascii=False)}\n\n" for part in [*parts, {"type": "finish"}])
+    return f"{written}data: [DONE]\n\n"

@@ -28,4 +28,9 @@ def other_formats() -> dict[str, bytes]:
         "inspect.eval": agent_formats.inspect_archive(),
         "openhands.jsonl": agent_formats.openhands(),
         "swe_agent.traj": agent_formats.swe_agent(),
+        "pi_session.jsonl": agent_formats.pi_session(),
+        "pi_events.jsonl": agent_formats.pi_events(),
+        "ai_sdk.sse": api_formats.ai_sdk().encode(),
+        "tau_bench.json": agent_formats.tau_bench(),
+        "tau2_bench.json": agent_formats.tau2_bench(),
     }

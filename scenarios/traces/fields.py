@@ -42,6 +42,17 @@ def instant_ns(value: object) -> int | None:
     return (at - _EPOCH) // _MICROSECOND * 1000
 
 
+def milliseconds_ns(value: object) -> int | None:
+    """Read milliseconds since 1970 as nanoseconds.
+
+    >>> milliseconds_ns(1500), milliseconds_ns(-1), milliseconds_ns("1500")
+    (1500000000, None, None)
+    """
+    if type(value) is not int or not 0 <= value < 10**14:
+        return None
+    return value * 1_000_000
+
+
 def word(value: object) -> str:
     """Give a text as it is, and nothing for whatever else stands where a name belongs."""
     return value if isinstance(value, str) else ""

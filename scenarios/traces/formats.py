@@ -5,6 +5,7 @@ The rule: a new source is one module with its declaration, and one line here.
 
 from typing import Final
 
+from .ai_sdk import AI_SDK
 from .claude import CLAUDE_TRANSCRIPT
 from .codex_exec import CODEX_EXEC
 from .codex_rollout import CODEX_ROLLOUT
@@ -18,8 +19,11 @@ from .messages_api import MESSAGES_API
 from .openai_api import OPENAI_API
 from .opencode import OPENCODE
 from .openhands import OPENHANDS
+from .pi_agent import PI_AGENT
 from .stream_json import STREAM_JSON
 from .swe_agent import SWE_AGENT
+from .tau2_bench import TAU2_BENCH
+from .tau_bench import TAU_BENCH
 
 FORMATS: Final[tuple[Format, ...]] = (
     CLAUDE_TRANSCRIPT,
@@ -36,5 +40,9 @@ FORMATS: Final[tuple[Format, ...]] = (
     INSPECT_AI,
     OPENHANDS,
     SWE_AGENT,
+    PI_AGENT,
+    AI_SDK,
+    TAU_BENCH,
+    TAU2_BENCH,
 )
 """Every known source."""

@@ -9,7 +9,7 @@ from executor.calls.outcome import Outcome
 
 from .collecting import Collector
 from .declaring import UNKNOWN, Facts, Format, told
-from .fields import printable, word
+from .fields import milliseconds_ns, printable, word
 from .lines import Record
 from .opened import Habits
 
@@ -46,15 +46,9 @@ class Opencode(Collector):
         outcome = _STATUS.get(word(state.get("status")))
         if call is None or outcome is None:
             return
-        call.started_ns = _instant_ns(clock.get("start"))
-        self._answer(call.id, _instant_ns(clock.get("end")), main)
+        call.started_ns = milliseconds_ns(clock.get("start"))
+        self._answer(call.id, milliseconds_ns(clock.get("end")), main)
         call.outcome = outcome
-
-
-def _instant_ns(milliseconds: object) -> int | None:
-    if not isinstance(milliseconds, int) or not 0 <= milliseconds < 10**14:
-        return None
-    return milliseconds * 1_000_000
 
 
 OPENCODE: Final = Format(

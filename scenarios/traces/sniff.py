@@ -5,7 +5,6 @@ what can be read. Nothing here trusts a file's name.
 """
 
 import stat
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,13 +28,7 @@ _MAGIC: Final = (
     (b"SQLite format 3\x00", "an SQLite database"),
 )
 
-_OTHERS: Final[tuple[tuple[str, Callable[[dict[str, Any]], bool]], ...]] = (
-    ("pi agent events", lambda record: record.get("type") in ("agent_start", "session")),
-    ("a tau-bench result", lambda record: "task_id" in record or "simulations" in record),
-    ("AI SDK stream events", lambda record: record.get("type") in ("start", "start-step")),
-    ("an Interlock event log, which `interlock check` judges", lambda record: "log" in record),
-)
-"""What else is known by sight, but cannot be read as a recording."""
+_LOG: Final = "this is an Interlock event log, which `interlock check` judges"
 
 
 def sniff(path: str | Path) -> Format:
@@ -74,23 +67,17 @@ def _look(path: Path) -> Format | str:
                 if source.fits(record.value):
                     return source
             first = first or record.value
-            if _name_of(record.value) is not None:
-                first = record.value
-                break
             if record.offset > _LOOKED_AT:
                 break
     return _describe(first, findings, head)
 
 
-def _name_of(record: dict[str, Any]) -> str | None:
-    return next((name for name, fits in _OTHERS if fits(record)), None)
-
-
 def _describe(first: dict[str, Any] | None, findings: Findings, head: bytes) -> str:
     if first is not None:
-        name = _name_of(first)
+        if "log" in first:
+            return _LOG
         keys = ", ".join(ascii(key)[1:-1] for key in list(first)[:4])
-        return f"this is {name}" if name else f"no known format: its first object has the keys {keys or 'none'}"
+        return f"no known format: its first object has the keys {keys or 'none'}"
     if _is_binary(head):
         return "binary data, or text that is not UTF-8"
     if not findings.damage:

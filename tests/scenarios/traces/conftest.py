@@ -73,6 +73,18 @@ def session(tmp_path: Path) -> Lines:
 
 
 @pytest.fixture
+def read(tmp_path: Path) -> Callable[..., list[RecordedTurn]]:
+    """Write values as lines, and give the turns."""
+
+    def write(*values: Any) -> list[RecordedTurn]:
+        path = tmp_path / "recording"
+        path.write_text("".join(json.dumps(value) + "\n" for value in values))
+        return list(read_trace(path))
+
+    return write
+
+
+@pytest.fixture
 def seconds() -> Callable[[int | None], float | None]:
     """Nanoseconds since 1970 as seconds since the sessions' beginning."""
     begins_ns = round(BEGINS.timestamp()) * 10**9

@@ -14,18 +14,6 @@ Read = Callable[..., list[RecordedTurn]]
 S = 1_000_000_000
 
 
-@pytest.fixture
-def read(tmp_path: Path) -> Read:
-    """Write values as lines, and give the turns."""
-
-    def write(*values: Any) -> list[RecordedTurn]:
-        path = tmp_path / "recording"
-        path.write_text("".join(json.dumps(value) + "\n" for value in values))
-        return list(read_trace(path))
-
-    return write
-
-
 def told(turn: RecordedTurn) -> list[tuple[str, str, str, int | None]]:
     return [(call.id, call.tool, str(call.outcome), call.duration_ns) for call in turn.calls]
 

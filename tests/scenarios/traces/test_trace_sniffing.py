@@ -19,7 +19,6 @@ NO_RECORDINGS = {
     b"{}\n": "no known format: its first object has the keys none",
     b"42\n": "no whole JSON object in it; line 1: valid JSON, but a number where a record belongs, skipped",
     b'{"log":1,"scenario":"x"}\n': "this is an Interlock event log, which `interlock check` judges",
-    b'{"type":"agent_start"}\n': "this is pi agent events",
 }
 
 
@@ -62,6 +61,13 @@ FIRST_RECORDS = {
     b'{"type":"content_block_start","index":0,"content_block":{}}': "anthropic_sse",
     b'{"timestamp":"2026-01-01T00:00:00Z","type":"session_meta","payload":{}}': "codex_rollout",
     b'{"type":"thread.started","thread_id":"t"}': "codex_exec_json",
+    b'{"type":"agent_start"}': "pi_agent",
+    b'{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00Z","cwd":"/"}': "pi_agent",
+    b'data: {"type":"start","messageId":"m"}': "aisdk_ui_stream",
+    b'[{"type":"start-step"}]': "aisdk_ui_stream",
+    b'[{"task_id":0,"traj":[]}]': "tau_bench",
+    b'{"timestamp":"2026-01-01T00:00:00","info":{},"tasks":[]}': "tau2_bench",
+    b'{"id":"s","task_id":"1","termination_reason":"user_stop","ticks":[]}': "tau2_bench",
     b'{"type":"session.start","data":{},"id":"e","timestamp":"2026-01-01T00:00:00Z"}': "copilot_events",
 }
 
