@@ -37,7 +37,8 @@ def run(
         str, typer.Option(help="What is taken first where something ties: STEP:PICK,… as a report prints it.")
     ] = "",
     cut: Annotated[
-        list[str] | None, typer.Option(help="Cut the run short: cancel@POINT, wake@POINT or stop@INSTANT.")
+        list[str] | None,
+        typer.Option(help="Cut the run short: cancel@POINT, wake@POINT, stop@INSTANT, submit@INSTANT."),
     ] = None,
     check_determinism: Annotated[
         bool,
@@ -134,7 +135,7 @@ def _play(plan: Plan, scenario: Scenario, path: Path) -> Run:
             f"{len(choices.counts)} choice points; take the line of a report together with its scenario"
         )
     for cut in plan.cuts:
-        if cut.how != "stop" and cut.at > waits.count:
+        if not cut.is_act and cut.at > waits.count:
             raise Unusable(
                 f"--cut {cut}: expected a point at which this run waits, of which it has {waits.count}; "
                 "take the line of a report together with its scenario"

@@ -29,9 +29,11 @@ from .trial import Ended, scenario_trial
 ORDERS = 2
 """In so many orders besides its own each plan is run."""
 JITTERS_NS = (0, 1, 50_000_000)
+_INSTANTS: Final = st.integers(0, 30).map(lambda tick: tick * 100_000_000)
 _CUTS: Final[dict[Feature, st.SearchStrategy[Cut]]] = {
     "cancel": st.builds(Cut, st.sampled_from(["cancel", "wake"]), st.integers(1, 12)),
-    "stop": st.builds(Cut, st.just("stop"), st.integers(0, 30).map(lambda tick: tick * 100_000_000)),
+    "stop": st.builds(Cut, st.just("stop"), _INSTANTS),
+    "submit": st.builds(Cut, st.just("submit"), _INSTANTS),
 }
 
 

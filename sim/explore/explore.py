@@ -42,7 +42,7 @@ def explore(
         engine: what runs a scenario's calls, as for :class:`Plan`.
         scheduler: ``random`` draws the order by seeds, first-come first; ``exhaustive`` tries every order;
             ``hypothesis`` sparse deviations mixed with seeds; ``sweep`` cancels the consumer, or the coroutine,
-            wherever it waits, and lets the user stop at each instant.
+            wherever it waits, and lets the user stop or submit at each instant.
         schedules: at most so many runs.
         deviations: for ``exhaustive``, the most deviations from first-come in one run.
         depth: for ``sweep``, the most cuts in one run.

@@ -1,31 +1,48 @@
 """Latencies moved a little: the same turn, every fixed duration and instant off by up to a bound.
 
 The rule: what was possible stays possible: blocks keep their order, the response ends after the last of them, no time
-is negative; and each call's moves are drawn from a stream of its own. Unit: ns.
+is negative; and each call's moves are drawn from a stream of its own, as are those of each hook and answer. Unit: ns.
 """
 
 import random
+from typing import Final, TypeVar
 
 from scenarios import Call, Expect, Happening, Scenario, Stream
+from scenarios.part import Part
+
+P = TypeVar("P", bound=Part)
+
+_AROUND: Final = {"pre_hook": "takes", "post_hook": "takes", "failure_hook": "takes", "answer": "after"}
+"""What stands around a body, and the word that says how long it takes."""
 
 
 def jittered(scenario: Scenario, seed: int, by_ns: int) -> Scenario:
-    """Move every arrival, fixed duration and event by up to ``by_ns`` nanoseconds either way, chosen by the seed.
+    """Move every arrival, event and fixed duration of bodies, hooks and answers by up to ``by_ns`` nanoseconds.
 
-    Durations that are drawn anyway are left to their own seed; what the file expects is dropped, as it may not hold.
+    The seed chooses how far, and which way. Durations that are drawn anyway are left to their own seed; what the file
+    expects is dropped, as it may not hold.
 
     >>> from scenarios import Call
     >>> moved = jittered(Scenario(calls=[Call(id="a", at="1s", takes="1s")]), 7, 1_000_000)
     >>> abs(moved.calls[0].at_ns - 10**9) <= 10**6, moved == jittered(moved, 7, 0)
     (True, True)
     """
-    calls, events = _shaken(scenario.calls, scenario.events, scenario.stream, f"{seed}/jitter", by_ns)
+    name = f"{seed}/jitter"
+    calls, events = _shaken(scenario.calls, scenario.events, scenario.stream, name, by_ns)
     attempts = []
     for n, attempt in enumerate(scenario.attempts):
         stream = attempt.stream or scenario.stream
-        moved = _shaken(attempt.calls, attempt.events, stream, f"{seed}/jitter/attempt {n}", by_ns)
+        moved = _shaken(attempt.calls, attempt.events, stream, f"{name}/attempt {n}", by_ns)
         attempts.append(attempt.model_copy(update={"calls": moved[0], "events": moved[1]}))
-    changes = {"calls": calls, "events": events, "attempts": tuple(attempts), "expect": Expect()}
+    changes = {
+        "calls": calls,
+        "events": events,
+        "attempts": tuple(attempts),
+        "tools": {title: _around(tool, f"{name}/tool {title}", by_ns) for title, tool in scenario.tools.items()},
+        "hooks": tuple(_timed(hook, "takes", f"{name}/hook {n}", by_ns) for n, hook in enumerate(scenario.hooks)),
+        "permissions": _around(scenario.permissions, f"{name}/permissions", by_ns),
+        "expect": Expect(),
+    }
     return scenario.model_copy(update=changes)
 
 
@@ -40,7 +57,8 @@ def _shaken(
         takes = call.takes
         if isinstance(takes, int) and call.ends != "hang":
             takes = max(_moved(takes, by_ns, draw), *call.progress, call.refuses_ns or 0)
-        moved.append(call.model_copy(update={"at_ns": at_ns if stream.rate is None else 0, "takes": takes}))
+        changed = call.model_copy(update={"at_ns": at_ns if stream.rate is None else 0, "takes": takes})
+        moved.append(_around(changed, f"{name}/{call.id}", by_ns))
     draw = random.Random(name)
     happenings: list[Happening] = []
     for event in events:
@@ -50,6 +68,21 @@ def _shaken(
         happenings.append(event.model_copy(update={"at_ns": at_ns}))
     happenings.sort(key=lambda event: event.at_ns)
     return tuple(moved), tuple(happenings)
+
+
+def _around(part: P, name: str, by_ns: int) -> P:
+    """Move what stands around the bodies of which ``part`` speaks."""
+    found = {word: value for word in _AROUND if (value := getattr(part, word, None)) is not None}
+    changes = {word: _timed(value, _AROUND[word], f"{name}/{word}", by_ns) for word, value in found.items()}
+    return part.model_copy(update=changes) if changes else part
+
+
+def _timed(part: P, word: str, name: str, by_ns: int) -> P:
+    """Move the duration that a word of ``part`` gives, unless it is drawn or nothing ends."""
+    takes = getattr(part, word)
+    if not isinstance(takes, int) or getattr(part, "says", None) == "never":
+        return part
+    return part.model_copy(update={word: _moved(takes, by_ns, random.Random(name))})
 
 
 def _moved(at_ns: int, by_ns: int, draw: random.Random) -> int:

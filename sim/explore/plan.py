@@ -15,9 +15,12 @@ from executor import Engine
 from scenarios import Expect, Happening, Scenario
 from scenarios.durations import format_duration, parse_duration
 from sim.clock import Choices, SeededChoices, Waits, format_choices, parse_choices
-from sim.world import AnyExecutor, Run, simulate
+from sim.world import AnyExecutor, Run, as_engine, simulate
 
 from .jitter import jittered
+
+Act = Literal["stop", "submit"]
+"""What a user can do to cut a turn short."""
 
 
 @dataclass(frozen=True, order=True)
@@ -25,13 +28,18 @@ class Cut:
     """Where a run is cut short.
 
     Args:
-        how: ``cancel`` the consumer's task at a point at which it waits; at the moment it would ``wake`` there; or a
-            user's ``stop``.
-        at: the number of the point, from 1; of a stop its instant, in nanoseconds from the turn's start.
+        how: ``cancel`` the consumer's task at a point at which it waits; at the moment it would ``wake`` there; a
+            user's ``stop``; or their ``submit``, a forced one, as one that has to wait cuts nothing short (A7).
+        at: the number of the point, from 1; of a user's act its instant, in nanoseconds from the turn's start.
     """
 
-    how: Literal["cancel", "wake", "stop"]
+    how: Literal["cancel", "wake", Act]
     at: int
+
+    @property
+    def is_act(self) -> bool:
+        """Whether it is the user's, at an instant, and not at a point of the consumer."""
+        return self.how in get_args(Act)
 
     @classmethod
     def parse(cls, text: str) -> Cut:
@@ -42,14 +50,14 @@ class Cut:
         """
         how, _, at = text.partition("@")
         match how:
-            case "stop":
-                return cls("stop", parse_duration(at))
+            case "stop" | "submit":
+                return cls(how, parse_duration(at))
             case "cancel" | "wake" if at.isascii() and at.isdecimal() and int(at) > 0:
                 return cls(how, int(at))
-        raise ValueError(f"expected cancel@POINT, wake@POINT (from 1 on) or stop@INSTANT, got {text!r}")
+        raise ValueError(f"expected cancel@POINT, wake@POINT (from 1 on), stop@INSTANT or submit@INSTANT, got {text!r}")
 
     def __str__(self) -> str:
-        return f"{self.how}@{format_duration(self.at) if self.how == 'stop' else self.at}"
+        return f"{self.how}@{format_duration(self.at) if self.is_act else self.at}"
 
 
 @dataclass(frozen=True)
@@ -89,6 +97,13 @@ class Plan:
         if isinstance(self.engine, str):
             return self.engine
         return f"{self.engine.__module__}:{getattr(self.engine, '__qualname__', type(self.engine).__name__)}"
+
+    @property
+    def acts(self) -> tuple[Act, ...]:
+        """What a user can do in its runs: everything, unless an executor of your own cannot be told of it."""
+        engine = engine_named(self.engine) if isinstance(self.engine, str) else self.engine
+        told = get_args(Act) if isinstance(engine, str) else as_engine(engine).supports
+        return tuple(act for act in get_args(Act) if act in told)
 
     @classmethod
     def parse(cls, words: str) -> Plan:
@@ -131,12 +146,12 @@ class Plan:
         return replace(self, choices=dict(choices.deviations), order_seed=None)
 
     def apply(self, scenario: Scenario) -> Scenario:
-        """Give the scenario that the plan makes of one: moved, and with the stops of its cuts."""
+        """Give the scenario that the plan makes of one: moved, and with what the user does in its cuts."""
         moved = jittered(scenario, self.seed, self.jitter_ns) if self.jitter_ns else scenario
-        stops = [Happening(at=f"{cut.at}ns", do="stop") for cut in self.cuts if cut.how == "stop"]
-        if not stops:
+        acts = [Happening(at=f"{cut.at}ns", do=cut.how, force=cut.how == "submit") for cut in self.cuts if cut.is_act]
+        if not acts:
             return moved
-        events = sorted([*moved.events, *stops], key=lambda event: event.at_ns)
+        events = sorted([*moved.events, *acts], key=lambda event: event.at_ns)
         return moved.model_copy(update={"events": tuple(events), "expect": Expect()})
 
     def play(

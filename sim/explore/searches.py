@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterator
 from dataclasses import replace
 from itertools import count
 
-from .plan import Cut, Plan
+from .plan import Act, Cut, Plan
 from .trial import Ended, Trial
 
 Search = Generator[Plan, Ended, None]
@@ -53,26 +53,28 @@ def exhaustive(plan: Plan, deviations: int | None = None) -> Search:
 def sweep(plan: Plan, depth: int = 2) -> Search:
     """Cut the run short wherever that can make a difference, up to ``depth`` times in one run.
 
-    The consumer is cancelled at each point at which it waits, at once and as it would go on, and the user stops at each
-    instant at which something happens; then again at each later one of the run that came of it.
+    The consumer is cancelled at each point at which it waits, at once and as it would go on, and the user stops or
+    submits at each instant at which something happens, where the executor can be told of it; then again at each later
+    one of the run that came of it.
     """
+    acts = plan.acts
     open_: list[tuple[Cut, ...]] = [()]
     while open_:
         cuts = open_.pop()
         ended = yield replace(plan, cuts=cuts)
         if len(cuts) < depth:
-            open_ += [(*cuts, cut) for cut in _later(cuts, ended)]
+            open_ += [(*cuts, cut) for cut in _later(cuts, ended, acts)]
 
 
-def _later(cuts: tuple[Cut, ...], ended: Ended) -> Iterator[Cut]:
+def _later(cuts: tuple[Cut, ...], ended: Ended, acts: tuple[Act, ...]) -> Iterator[Cut]:
     """Give the places at which a run can be cut after the cuts that it had."""
-    last = max((cut.at for cut in cuts if cut.how != "stop"), default=0)
+    last = max((cut.at for cut in cuts if not cut.is_act), default=0)
     for point in range(last + 1, ended.waits + 1):
         yield Cut("cancel", point)
         yield Cut("wake", point)
     if last:
-        return  # nobody is left who could stop it
+        return  # nobody is left who could act
     since_ns = max((cut.at for cut in cuts), default=-1)
     for at_ns in ended.instants_ns:
         if at_ns > since_ns:
-            yield Cut("stop", at_ns)
+            yield from (Cut(act, at_ns) for act in acts)

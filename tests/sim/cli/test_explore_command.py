@@ -94,7 +94,7 @@ def test_run_checks_that_runs_repeat_themselves_and_shows_where_they_part(interl
         ["--choices", "0:2,2:1"],
         ["--jitter", "10ms", "--seed", 3],
         ["--cut", "cancel@2"],
-        ["--cut", "stop@50ms", "--cut", "stop@60ms"],
+        ["--cut", "submit@50ms", "--cut", "stop@60ms"],
     ],
 )
 def test_a_run_is_shown_again_by_the_line_it_prints(interlock, tmp_path, words) -> None:
@@ -118,7 +118,10 @@ def test_a_run_is_shown_again_by_the_line_it_prints(interlock, tmp_path, words) 
         (["--jitter", "x"], "--jitter: expected seconds or a duration such as 200ms, got 'x'"),
         (["--engine", "steam"], "--engine: expected streaming, batch, serial or MODULE:FUNCTION, got 'steam'"),
         (["--cut", "wake@99"], "--cut wake@99: expected a point at which this run waits, of which it has "),
-        (["--cut", "leave"], "--cut: expected cancel@POINT, wake@POINT (from 1 on) or stop@INSTANT, got 'leave'"),
+        (
+            ["--cut", "leave"],
+            "--cut: expected cancel@POINT, wake@POINT (from 1 on), stop@INSTANT or submit@INSTANT, got 'leave'",
+        ),
     ],
 )
 def test_words_that_cannot_be_used_are_refused_in_one_line(interlock, words, said) -> None:

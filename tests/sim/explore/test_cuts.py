@@ -7,12 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from executor import StreamingToolExecutor
 from executor.events import Kind
-from scenarios import Call, Consumer, Scenario, loads, strategies
-from sim import check, explore, simulate
+from scenarios import Call, Consumer, Scenario, ToolSpec, loads, strategies
+from sim import OwnEngine, OwnStage, check, explore, from_object, simulate
 from sim.clock import Waits, run
 from sim.explore import Cut, Plan
 from sim.explore.jitter import jittered
+from sim.explore.searches import sweep, tried
+from sim.explore.trial import scenario_trial
+from sim.world import Ability
 
 TURN = loads("""
 tools: {Read: {}, Bash: {safe: false, cascades: true}}
@@ -32,6 +36,37 @@ def test_a_turn_cut_short_anywhere_and_twice_keeps_every_rule(engine: Any) -> No
     assert found.complete
     assert found.violations == ()
     assert found.tried > 50
+
+
+class DeafToSubmits(StreamingToolExecutor):
+    """Our own executor, but for a new message, which changes nothing."""
+
+    def __init__(self, stage: OwnStage) -> None:
+        super().__init__(stage.tools, options=stage.options)
+
+    def submit(self, *, force: bool = False) -> bool:
+        return True
+
+
+def test_the_sweep_finds_what_only_a_submit_shows() -> None:
+    """F5: what a submit may stop runs on; at each of the instants before its end."""
+    turn = Scenario(tools={"Read": ToolSpec(interrupt="cancel")}, calls=[Call(id="a", takes="1s", progress=["500ms"])])
+    found = explore(turn, from_object(DeafToSubmits), scheduler="sweep", depth=1)
+    (failure,) = found.violations
+    assert (failure.kind, failure.times, failure.plan.cuts) == ("F5", 2, (Cut("submit", 500_000_000),))
+
+
+@pytest.mark.parametrize(("supports", "acts"), [((), set()), (("stop",), {"stop"}), (("submit",), {"submit"})])
+def test_the_sweep_lets_the_user_do_only_what_the_executor_can_be_told_of(
+    supports: tuple[Ability, ...], acts: set[str]
+) -> None:
+    async def drive(stage: OwnStage) -> None:
+        async for block in stage.blocks():
+            stage.emit(await stage.call(block))
+
+    plan = Plan(OwnEngine("plain", drive, frozenset(supports)))
+    ended = tried(sweep(plan, depth=1), scenario_trial(Scenario(calls=[Call(id="a", takes="1s")])))
+    assert {cut.how for each in ended for cut in each.plan.cuts} == {"cancel", "wake"} | acts
 
 
 def test_a_cancelled_consumer_is_written_down_once_and_its_turn_ends() -> None:
@@ -135,7 +170,7 @@ def test_a_point_that_waits_for_what_is_awaited_by_others_is_passed_on_unharmed(
     assert run(Waits().watch(main())) == run(main()) == ["slept", True, 3.0]
 
 
-cuts = st.builds(Cut, st.sampled_from(["cancel", "wake", "stop"]), st.integers(1, 10**12))
+cuts = st.builds(Cut, st.sampled_from(["cancel", "wake", "stop", "submit"]), st.integers(1, 10**12))
 
 
 @given(cuts)
@@ -159,6 +194,36 @@ def test_jitter_moves_within_its_bound_and_gives_a_scenario_that_holds(turn: Sce
         assert abs(after.at_ns - before.at_ns) <= by_ns
         if isinstance(before.takes, int) and isinstance(after.takes, int):
             assert abs(after.takes - before.takes) <= by_ns
+
+
+def test_jitter_moves_hooks_and_answers_too_each_by_itself() -> None:
+    """Whatever is fixed and has an end; a hook and an answer may then come before or after what it tied with."""
+    turn = loads("""
+    tools:
+      Bash: {safe: false, answer: {says: allow, after: 1s}, pre_hook: {takes: 1s}, post_hook: {takes: hang}}
+    hooks: [{takes: 1s}, {takes: 1s}, {on: post, takes: {uniform: [1s, 2s]}}]
+    permissions: {ask: [Bash], answer: {says: refuse, after: 1s}}
+    calls:
+      - {id: a, tool: Bash, answer: never}
+      - {id: b, tool: Bash, answer: {says: deny, after: 1s}, pre_hook: {takes: 1s}, failure_hook: {takes: 1s}}
+    """)
+
+    def lengths(turn: Scenario) -> list[Any]:
+        bash, b, hooks = turn.tools["Bash"], turn.calls[1], turn.hooks
+        hooked = [bash.pre_hook, *hooks[:2], b.pre_hook, b.failure_hook]
+        answers = [bash.answer, turn.permissions.answer, b.answer]
+        return [hook and hook.takes for hook in hooked] + [answer and answer.after for answer in answers]
+
+    moved = jittered(turn, 1, 10**6)
+    assert lengths(turn) == [10**9] * 8
+    assert len(set(lengths(moved)) - {10**9}) == 8
+    assert all(abs(length - 10**9) <= 10**6 for length in lengths(moved))
+    bash = moved.tools["Bash"]
+    assert (bash.post_hook, moved.hooks[2], moved.calls[0].answer) == (
+        turn.tools["Bash"].post_hook,
+        turn.hooks[2],
+        turn.calls[0].answer,
+    )
 
 
 @settings(max_examples=60)
