@@ -56,7 +56,7 @@ def _misplaced(run: Run) -> Iterator[Violation]:
                 statement=P3,
                 at_ns=run.events[-1].t_ns,
                 calls=(fault.call,),
-                message=str(fault),
+                message=fault.what,
                 timeline="\n".join(f"  {end.what} at {end.place}" for end in fault.ends),
                 reproduce=str(run.header.get("reproduce", f"(no command recorded: seed {run.seed})")),
             )

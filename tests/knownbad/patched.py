@@ -11,11 +11,12 @@ from typing import Any
 from unittest.mock import patch
 
 from defects import Defect, name_of, register
-from seasoning import allowing, cutting, instantly, rewriting
+from seasoning import allowing, cutting, instantly, rewriting, telling
 
 from executor import Allow, BlockStream, Outcome, StreamFailure, ToolUseBlock
 from executor.calls.call import Call
 from executor.engines.crew import Crew
+from executor.engines.schedule import Emission
 from executor.engines.settling import cascades
 from executor.engines.stopping import Stopping
 from executor.events import Kind
@@ -25,6 +26,7 @@ from executor.pipeline.permissions import Ruling, resolve
 from executor.pipeline.run import Ending, run_body
 from executor.pipeline.said import sum_up
 from executor.wire.events import ContentBlockStop
+from executor.wire.messages import assemble
 from executor.wire.slots import State
 from scenarios import Scenario
 from scenarios.strategies import Feature
@@ -182,6 +184,25 @@ def deadline_of_the_body() -> Iterator[None]:
         patch("executor.engines.crew.run_body", body),
     ):
         yield
+
+
+@flaw("P3", "hooks", season=telling)
+def text_before_results() -> AbstractContextManager[Any]:
+    """What hooks said stands before the results of the message."""
+
+    def hasty(*of: Any, **more: Any) -> list[dict[str, Any]]:
+        messages = assemble(*of, **more)
+        for message in messages:
+            message["content"].sort(key=lambda part: part["type"] == "tool_result")
+        return messages
+
+    return patch("executor.turn.assemble", hasty)
+
+
+@flaw("T1", "eager")
+def always_ordered() -> AbstractContextManager[Any]:
+    """Results come in request order although eager emission was asked for."""
+    return patch("executor.engines.outlet.Emission", lambda order: Emission("ordered"))
 
 
 @flaw("S4", "classes", season=cutting)

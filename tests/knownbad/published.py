@@ -7,6 +7,7 @@ from unittest.mock import patch
 
 from defects import Defect, defect, register
 from plain import Plain, Work
+from scheduling import by_batch
 from seasoning import by_alias, in_the_shell, submitting
 
 from executor import Outcome, Stopped, Tool, ToolOutput, ToolResult
@@ -133,10 +134,6 @@ class MinusOne(Plain):
 
     def settled(self) -> list[ToolResult]:
         return []
-
-
-def by_batch(scenario: Scenario) -> Run:
-    return simulate(scenario, "batch")
 
 
 def by_engines(run: Run) -> list[str]:

@@ -1,13 +1,17 @@
 """Executors that start or emit at the wrong moment: order, admission, limits, progress, context (SPEC 11)."""
 
+import asyncio
 from collections.abc import Iterator
 from typing import Any
 
-from defects import defect
+from defects import by_oracle, defect
 from plain import Plain, Work
 from seasoning import backwards, busy, one_unknown, setting
 
 from executor import Outcome, Progress, ToolResult, ToolUseBlock
+from scenarios import Consumer, Scenario
+from sim import Run, simulate
+from sim.oracle import compare_makespans
 
 
 @defect("P4")
@@ -227,3 +231,23 @@ class WrongId(Plain):
                 other.result._replace(content=update.content),
             )
         return update
+
+
+def by_batch(scenario: Scenario) -> Run:
+    return simulate(scenario, "batch")
+
+
+def by_makespans(run: Run) -> list[str]:
+    """Judge a run by its log, and by how soon the batch engine is through with the same turn (T2)."""
+    if (broken := by_oracle(run)) or run.scenario.consumer != Consumer():
+        return broken
+    runs = {"streaming": run, "batch": by_batch(run.scenario)}
+    return [slower.rule for slower in compare_makespans({name: (one.header, one.events) for name, one in runs.items()})]
+
+
+@defect("T2", judge=by_makespans, beside=by_batch)
+class Polling(Plain):
+    """The drain polls, every 300 ms, instead of sleeping until there is something."""
+
+    async def doze(self) -> None:
+        await asyncio.sleep(0.3)

@@ -151,6 +151,12 @@ def allowing(words: dict[str, Any]) -> None:
 
 
 @_with
+def telling(words: dict[str, Any]) -> None:
+    """Let a hook tell the model more."""
+    words["hooks"] = [{"context": "more"}, *words.get("hooks", [])]
+
+
+@_with
 def rewriting(words: dict[str, Any]) -> None:
     """Let two hooks give another input, the first of them more slowly."""
     slow = {"takes": "200ms", "rewrite": {"input": {"command": "slow"}}}
