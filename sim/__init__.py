@@ -1,58 +1,9 @@
 """Run scenarios over a virtual clock, judge every run, measure and draw it.
 
-The rule: importing this package does not import Hypothesis; ``executor_machine`` is fetched when first asked for.
+The rule: the public names are listed once, in ``__init__.pyi``, and each is imported when it is first asked for, so
+that this package imports neither SimPy, pandas nor Hypothesis before they are needed.
 """
 
-from typing import TYPE_CHECKING, Any
+import lazy_loader
 
-from .clock import SimLoop
-from .conformance import ReportCard, check_engine
-from .explore import Exploration, explore
-from .oracle import Verdict, Violation, judge
-from .world import (
-    OwnEngine,
-    OwnStage,
-    ResponseFailed,
-    Run,
-    SessionTurn,
-    check,
-    from_coroutine,
-    from_object,
-    from_turn,
-    simulate,
-    simulate_session,
-)
-
-if TYPE_CHECKING:
-    from .testing.machine import executor_machine
-
-__all__ = [
-    "Exploration",
-    "OwnEngine",
-    "OwnStage",
-    "ReportCard",
-    "ResponseFailed",
-    "Run",
-    "SessionTurn",
-    "SimLoop",
-    "Verdict",
-    "Violation",
-    "check",
-    "check_engine",
-    "executor_machine",
-    "explore",
-    "from_coroutine",
-    "from_object",
-    "from_turn",
-    "judge",
-    "simulate",
-    "simulate_session",
-]
-
-
-def __getattr__(name: str) -> Any:
-    if name == "executor_machine":
-        from .testing.machine import executor_machine
-
-        return executor_machine
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

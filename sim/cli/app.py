@@ -1,47 +1,39 @@
-"""The ``interlock`` command: its sub-commands, and how it ends.
-
-Exit codes: 0 all is well; 1 (``check``, ``conform``, ``run``, ``explore``, ``fuzz``) a rule is broken or an expectation
-is not met, (``fmt --check``) a file is not in its form; 2 the input cannot be used; 130 ended by
-Ctrl-C.
-"""
+"""The ``interlock`` command: what all of its commands share, and how it ends (``exits.py``)."""
 
 import errno
 import io
 import os
 import sys
-from collections.abc import Callable
-from typing import Any
+from importlib.metadata import version
+from typing import Annotated
 
 import typer
 
-from . import checking, conforming, demo, exploring, formats, fuzzing, repairing, replaying, running, shell, writing
-from .exits import UNUSABLE, Unusable
+from .commands import Commands
+from .exits import UNUSABLE, Unusable, told
 
 app = typer.Typer(
     name="interlock",
-    help="Replay, judge and simulate the tool calls of LLM agents.",
+    cls=Commands,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
-    epilog="Exit codes: 0 all is well; 1 (check, conform, run, explore, fuzz) a rule is broken or an expectation is "
-    "not met, (fmt --check) a file is not in its form; 2 the input cannot be used; 130 ended by Ctrl-C.",
+    epilog=f"{told()}  `interlock COMMAND --help` tells more, with examples.",
 )
-_COMMANDS: tuple[tuple[str, Callable[..., Any]], ...] = (
-    ("demo", demo.demo),
-    ("replay", replaying.replay),
-    ("check", checking.check),
-    ("repair", repairing.repair_history),
-    ("formats", formats.formats),
-    ("run", running.run),
-    ("explore", exploring.explore),
-    ("fuzz", fuzzing.fuzz),
-    ("conform", conforming.conform),
-    ("shell", shell.shell),
-    ("schema", writing.schema),
-    ("fmt", writing.fmt),
-)
-for _name, _command in _COMMANDS:
-    app.command(_name)(_command)
+
+
+def _tell_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"interlock {version('interlock')}")
+        raise typer.Exit
+
+
+@app.callback()
+def interlock(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Replay, judge and simulate the tool calls of LLM agents."""
 
 
 def main() -> None:

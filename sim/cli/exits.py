@@ -1,14 +1,25 @@
-"""How a command ends."""
+"""How a command ends: its exit code."""
 
+from collections.abc import Mapping
 from typing import Final
 
 OK: Final = 0
 BROKEN: Final = 1
-"""A rule is broken, or an expectation is not met."""
 UNUSABLE: Final = 2
-"""The input cannot be used."""
 INTERRUPTED: Final = 130
-"""Ended by Ctrl-C, as shells tell it."""
+
+MEANINGS: Final[Mapping[int, str]] = {
+    OK: "all is well",
+    BROKEN: "a rule is broken, an expectation is not met, or (fmt --check) a file is not in its form",
+    UNUSABLE: "the input, an option or the output cannot be used; one line says what, where, and the way out",
+    INTERRUPTED: "ended by Ctrl-C",
+}
+"""What each exit code says, for every command."""
+
+
+def told() -> str:
+    """Tell the exit codes in a line."""
+    return f"Exit codes: {'; '.join(f'{code} {meaning}' for code, meaning in MEANINGS.items())}."
 
 
 class Unusable(Exception):

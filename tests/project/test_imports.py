@@ -12,6 +12,9 @@ ARROWS = {"executor": set(), "scenarios": {"executor"}, "sim": {"executor", "sce
 """What each package may import of the others."""
 NEVER = {"executor": {"simpy", "pandas", "hypothesis", "matplotlib"}, "scenarios": {"simpy", "pandas", "matplotlib"}}
 
+HEAVY = {"asyncio", "pydantic", "simpy", "yaml", "hypothesis", "pandas", "matplotlib", "tree_sitter"}
+"""What no package and no help needs before something of it is used."""
+
 
 def imported(path: Path) -> set[str]:
     """The absolute imports of a file, by their first name."""
@@ -66,15 +69,35 @@ def test_the_reference_model_shares_no_code_with_the_executor_and_uses_no_event_
                 )
 
 
-def test_import_executor_is_ours_and_pulls_in_neither_simpy_nor_pandas() -> None:
+def test_every_door_of_the_executor_is_ours_and_pulls_in_neither_simpy_nor_pandas() -> None:
     loaded = modules_after(
-        "import executor, pathlib; assert pathlib.Path(executor.__file__).parents[1] == pathlib.Path.cwd()"
+        "from executor import *\nimport executor, pathlib\n"
+        "assert pathlib.Path(executor.__file__).parents[1] == pathlib.Path.cwd()"
     )
     assert not loaded & {"simpy", "pandas", "hypothesis", "scenarios", "sim"}
 
 
-def test_import_sim_pulls_in_neither_hypothesis_nor_the_command_line() -> None:
-    assert not modules_after("import sim") & {"hypothesis", "typer", "pandas", "matplotlib"}
+@pytest.mark.parametrize("package", ARROWS)
+def test_importing_a_package_imports_nothing_that_takes_time(package: str) -> None:
+    assert not modules_after(f"import {package}") & HEAVY
+
+
+@pytest.mark.parametrize(("package", "apart"), [("scenarios", "strategies"), ("sim", "executor_machine")])
+def test_only_one_door_needs_hypothesis_and_none_the_command_line(package: str, apart: str) -> None:
+    every = f"import {package}\nfor name in set({package}.__all__) - {{{apart!r}}}: getattr({package}, name)"
+    assert not modules_after(every) & {"hypothesis", "typer", "pandas", "matplotlib"}
+
+
+def test_a_function_is_not_hidden_by_the_folder_of_its_name() -> None:
+    modules_after("import sim.explore.plan\nfrom sim import explore\nassert callable(explore)")
+
+
+def test_the_help_of_the_command_line_imports_nothing_but_typer() -> None:
+    """Issue 7: heavy imports only when used."""
+    words = "import sys; sys.argv = ['interlock', '--help']; from sim.cli import main"
+    loaded = modules_after(f"{words}\ntry: main()\nexcept SystemExit: pass")
+    assert "typer" in loaded
+    assert not loaded & HEAVY
 
 
 def test_no_module_is_called_utils_and_none_is_long() -> None:
