@@ -40,6 +40,7 @@ class CallCourse:
         call: its id, which a later attempt may use again.
         tool: the tool's name, ``?`` where no block tells it.
         concurrency_safe: its class, as it was in the end (H8); ``None`` where it is not told.
+        hardened: whether a rewrite made it exclusive (H8).
         runnable: whether its tool is known and its input valid.
         attempt: which attempt at the response asked for it.
         arrived_ns: its block was complete.
@@ -50,6 +51,7 @@ class CallCourse:
         settled_ns: it had its final outcome.
         emitted_ns: the consumer took its result.
         background_until_ns: the work that went on after its result was over (X8).
+        detached: whether others may run beside that work.
         question_asked_ns: somebody was asked whether it may run.
         question_answered_ns: that question was closed.
         signalled_ns: its abort signal fired.
@@ -69,6 +71,7 @@ class CallCourse:
     call: str
     tool: str = "?"
     concurrency_safe: bool | None = None
+    hardened: bool = False
     runnable: bool = True
     attempt: int = 0
     arrived_ns: int | None = None
@@ -79,6 +82,7 @@ class CallCourse:
     settled_ns: int | None = None
     emitted_ns: int | None = None
     background_until_ns: int | None = None
+    detached: bool = False
     question_asked_ns: int | None = None
     question_answered_ns: int | None = None
     signalled_ns: int | None = None
@@ -100,16 +104,22 @@ class CallCourse:
         return None if self.started_ns is None or self.ended_ns is None else self.ended_ns - self.started_ns
 
     @property
-    def blocked_by(self) -> str | None:
-        """The id of the call whose end let this one start, else what did; ``None`` for a call that did not wait.
-
-        Of several waits the one for admission counts: hooks and questions are the call's own time.
-        """
-        if not self.waits:
-            return None
+    def last_wait(self) -> Wait | None:
+        """The wait that let it start in the end; of several the one for admission: hooks and questions are its own."""
         for_admission = [wait for wait in self.waits if wait.why not in ("hook", "permission", "rewrite")]
-        last = (for_admission or self.waits)[-1]
-        return last.call or last.why
+        return next(reversed(for_admission or self.waits), None)
+
+    @property
+    def blocked_by(self) -> str | None:
+        """The id of the call whose end let this one start, else what did; ``None`` for a call that did not wait."""
+        wait = self.last_wait
+        return None if wait is None else wait.call or wait.why
+
+    @property
+    def blocked_why(self) -> Why | None:
+        """How that held it up."""
+        wait = self.last_wait
+        return None if wait is None else wait.why
 
     @property
     def life_ns(self) -> tuple[int, int] | None:

@@ -36,11 +36,13 @@ class HasLog(Protocol):
         """The log's rows."""
 
 
-def courses(of: HasLog | Log | RecordedTurn, *, violations: Iterable[Violation] | None = None) -> TurnCourse:
+def courses(
+    of: HasLog | Log | RecordedTurn | TurnCourse, *, violations: Iterable[Violation] | None = None
+) -> TurnCourse:
     """Give what a turn came to, call by call.
 
     Args:
-        of: a run, a recorder, a log, or a recorded turn.
+        of: a run, a recorder, a log, or a recorded turn; a course is given back.
         violations: the rules it breaks, where they are known; without them it is judged here.
 
     Raises:
@@ -52,6 +54,8 @@ def courses(of: HasLog | Log | RecordedTurn, *, violations: Iterable[Violation] 
     >>> [(call.call, call.started_ns, call.lane, call.blocked_by) for call in turn.calls]
     [('a', 0, 0, None), ('b', 1000000000, 1, None)]
     """
+    if isinstance(of, TurnCourse):
+        return of
     if isinstance(of, RecordedTurn):
         course = read_recorded(of)
     else:

@@ -175,8 +175,8 @@ def _left(reading: _Reading, event: Event) -> None:
     call = reading.running.pop(event.call or "?", None) or reading.call(event.call)
     call.ended_ns = event.t_ns
     call.estimated = call.estimated or "estimated" in event.detail
-    keeps_its_place = not call.concurrency_safe and not event.detail.get("detached")
-    if event.detail.get("ended") == "background" and keeps_its_place:
+    call.detached = bool(event.detail.get("detached"))
+    if event.detail.get("ended") == "background" and not call.concurrency_safe and not call.detached:
         reading.in_background[call.call] = call
     elif call.admitted_ns is None:
         reading.give_way(call)
@@ -252,7 +252,8 @@ def _answered(reading: _Reading, event: Event) -> None:
 
 
 def _hardened(reading: _Reading, event: Event) -> None:
-    reading.call(event.call).concurrency_safe = False
+    call = reading.call(event.call)
+    call.concurrency_safe, call.hardened = False, True
 
 
 def _turn_ended(reading: _Reading, event: Event) -> None:

@@ -7,12 +7,17 @@ nanoseconds from the turn's first block.
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Final
 
+from executor.calls.outcome import Outcome
 from scenarios.traces.model import RecordedCall, RecordedTurn
 from scenarios.traces.recorded_log import to_log
 
 from .course import CallCourse, TurnCourse, Wait
 from .reading import in_lanes, read_log
+
+_RAN: Final = (Outcome.OK, Outcome.ERROR, Outcome.TIMEOUT)
+"""The outcomes of calls that must have had a body, even where nothing tells when it began."""
 
 
 def read_recorded(turn: RecordedTurn) -> TurnCourse:
@@ -27,7 +32,7 @@ def read_recorded(turn: RecordedTurn) -> TurnCourse:
     unknown = turn.first_ns is None or turn.last_block_ns is None
     return replace(
         course,
-        calls=in_lanes(course.calls),
+        calls=in_lanes(told[recorded.id] for recorded in turn.calls),
         responses=tuple(replace(one, ended_ns=None) for one in course.responses) if unknown else course.responses,
         turn_ended_ns=None if unknown else course.turn_ended_ns,
     )
@@ -44,6 +49,7 @@ def _complete(call: CallCourse, recorded: RecordedCall, turn: RecordedTurn) -> N
     elif call.settled_ns is None:
         call.settled_ns = turn.since_start_ns(recorded.ended_ns)
     call.outcome = None if recorded.outcome is None else recorded.outcome.value
+    call.started = recorded.started_ns is not None or recorded.outcome in _RAN
 
 
 def _waits(call: CallCourse, course: TurnCourse, earlier: Iterable[CallCourse]) -> tuple[Wait, ...]:

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from executor import Engine, ToolResult
 from executor.events import Event, dump_lines
@@ -17,6 +17,9 @@ from sim.oracle import makespan_ns
 
 from .own import AnyExecutor
 from .seat import seated
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,16 @@ class Run:
         """Seconds from the turn's start to its last result; ``None`` if it had none."""
         span_ns = makespan_ns(self.events)
         return None if span_ns is None else span_ns / NS_PER_S
+
+    def tools_frame(self) -> "DataFrame":
+        """Give a pandas frame with a row for each call; see :func:`sim.analysis.frames.calls_frame`.
+
+        Raises:
+            ImportError: pandas is missing, with the way out.
+        """
+        from sim.analysis.frames import calls_frame
+
+        return calls_frame(self)
 
     def timeline(self, **options: Any) -> str:
         """Draw the turn as text; takes the options of :func:`sim.show.timeline.timeline`."""

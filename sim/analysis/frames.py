@@ -1,0 +1,155 @@
+"""Tidy pandas frames of turns: a row per call, per event, per turn.
+
+The rule: the columns are :data:`~sim.analysis.columns.COLUMNS` whatever is in them, also where there is nothing; what
+is not known is missing, and ``frame.attrs["left_out"]`` says what could not be told, and how often. Needs the
+``analysis`` extra.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from typing import Any
+
+try:
+    import pandas as pd
+except ImportError as error:
+    raise ImportError("frames need pandas: pip install 'interlock[analysis]'") from error
+
+from executor.events import Event
+from scenarios.traces import TraceReader
+from scenarios.traces.model import RecordedTurn
+from scenarios.traces.recorded_log import to_log
+
+from .columns import COLUMNS, CallRow, Column, EventRow, TurnRow
+from .courses import HasLog, Log, TurnCourse, courses
+from .numbers import numbers
+
+OneTurn = HasLog | Log | RecordedTurn | TurnCourse
+"""What is one turn: a run, a recorder, a log, a recorded turn, or its course."""
+
+Turns = OneTurn | Iterable[OneTurn]
+"""One turn or several, such as what :func:`scenarios.read_trace` gives."""
+
+
+def calls_frame(of: Turns) -> pd.DataFrame:
+    """Give a frame of calls, one row each, in order of turns and arrival.
+
+    ``attrs`` hold what belongs to no call: ``stops`` (turn, seconds, what the user did), ``violations`` (turn, rule,
+    seconds, ids, message) and ``left_out``.
+
+    Args:
+        of: one turn or several.
+
+    >>> from scenarios import Call, Scenario
+    >>> from sim import simulate
+    >>> run = simulate(Scenario(calls=[Call(id="a", takes="2s"), Call(id="b", safe=False, takes="1s")]))
+    >>> print(calls_frame(run)[["call", "started_s", "ended_s", "blocked_by"]].to_string(index=False))
+    call  started_s  ended_s blocked_by
+       a        0.0      2.0       <NA>
+       b        2.0      3.0          a
+    """
+    rows: list[CallRow] = []
+    left_out: Counter[str] = Counter()
+    attrs: dict[Hashable, Any] = {"stops": [], "violations": []}
+    for source, turn, engine, one in _each(of):
+        course = courses(one)
+        rows += [CallRow(source, turn, engine, course, call) for call in course.calls]
+        left_out["calls without any known time"] += sum(call.life_ns is None for call in course.calls)
+        left_out["calls whose end is not known"] += sum(call.started and call.ended_ns is None for call in course.calls)
+        attrs["stops"] += [(turn, at_ns / 1e9, what) for at_ns, what in course.stops]
+        attrs["violations"] += [
+            (turn, one.rule, one.at_ns / 1e9, tuple(one.calls), one.message) for one in course.violations
+        ]
+    return _frame("calls", rows, left_out, attrs)
+
+
+def events_frame(of: Turns) -> pd.DataFrame:
+    """Give a frame of events, one row each, in the order of the log; a recorded turn's are those its file tells of.
+
+    Args:
+        of: one turn or several.
+
+    Raises:
+        TypeError: a course, which has no events.
+    """
+    rows = [
+        EventRow(source, turn, engine, number, event)
+        for source, turn, engine, one in _each(of)
+        for number, event in enumerate(_events(one))
+    ]
+    return _frame("events", rows, Counter())
+
+
+def turns_frame(of: Turns) -> pd.DataFrame:
+    """Give a frame of turns, one row each with its numbers.
+
+    Args:
+        of: one turn or several; those of a comparison are in its own ``frame()``.
+    """
+    rows: list[TurnRow] = []
+    for source, turn, engine, one in _each(of):
+        recorded = one if isinstance(one, RecordedTurn) else None
+        line, span_ns = (None, None) if recorded is None else (recorded.line, recorded.makespan_ns)
+        rows.append(TurnRow(source, turn, engine, "", line, span_ns, numbers(courses(one))))
+    return frame_of_turns(rows, Counter())
+
+
+def frame_of_turns(rows: Iterable[TurnRow], left_out: Mapping[str, int]) -> pd.DataFrame:
+    """Give a frame of turns whose numbers are there already.
+
+    Args:
+        rows: in order.
+        left_out: what has no row, and how often.
+    """
+    rows = list(rows)
+    unknown = Counter(left_out)
+    unknown["turns whose makespan is not known"] += sum(row.numbers.makespan_ns is None for row in rows)
+    return _frame("turns", rows, unknown)
+
+
+def _each(of: Turns) -> Iterator[tuple[str, int, str, OneTurn]]:
+    """Give each turn with its source, number and engine."""
+    source = str(of.path) if isinstance(of, TraceReader) else None
+    turns: Iterable[OneTurn] = [of] if _is_one(of) else of  # type: ignore[list-item, assignment]
+    for place, one in enumerate(turns, start=1):
+        if isinstance(one, RecordedTurn):
+            yield source or f"turn {one.number}", one.number, "recorded", one
+        else:
+            header = one[0] if isinstance(one, tuple) else one.header
+            engine = "recorded" if header.get("estimates") else str(header.get("engine", "?"))
+            yield source or str(header.get("scenario", "?")), place, engine, one
+
+
+def _is_one(of: Turns) -> bool:
+    if isinstance(of, RecordedTurn | TurnCourse) or hasattr(of, "header"):
+        return True
+    return isinstance(of, tuple) and len(of) == 2 and isinstance(of[0], Mapping)
+
+
+def _events(one: OneTurn) -> Iterable[Event]:
+    if isinstance(one, TurnCourse):
+        raise TypeError(
+            "a frame of events: expected a run, a log or a recorded turn, got a course, which has no events"
+        )
+    if isinstance(one, RecordedTurn):
+        return to_log(one)[1]
+    return one[1] if isinstance(one, tuple) else one.events
+
+
+def _frame(
+    name: str, rows: list[Any], left_out: Counter[str], attrs: dict[Hashable, Any] | None = None
+) -> pd.DataFrame:
+    frame = pd.DataFrame({column.name: _values(column, rows) for column in COLUMNS[name]})
+    frame.attrs = {**(attrs or {}), "left_out": dict(+left_out)}
+    return frame
+
+
+def _values(column: Column, rows: list[Any]) -> Any:
+    values = [column.of(row) for row in rows]
+    if column.dtype == "string":
+        values = [None if value is None else _text(value) for value in values]
+    return pd.array(values, dtype=column.dtype)
+
+
+def _text(value: str) -> str:
+    """Replace lone surrogates, which neither Arrow nor a file can hold."""
+    return value if value.isascii() else value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
