@@ -164,33 +164,69 @@ def _line(row: Mapping[str, Any]) -> str:
 
 
 def load_lines(lines: Iterable[str]) -> tuple[dict[str, Any], list[Event]]:
-    """Read a log back from its lines; :class:`ValueError` says the line and what was wrong with it."""
+    """Read the log of one turn back from its lines; :class:`ValueError` says the line and what was wrong with it."""
+    logs = list(load_logs(lines))
+    if len(logs) > 1:
+        raise ValueError(f"expected the event log of one turn, got those of {len(logs)}")
+    return logs[0]
+
+
+def load_logs(lines: Iterable[str]) -> Iterator[tuple[dict[str, Any], list[Event]]]:
+    """Read the logs of several turns back, one after another: each begins with its header.
+
+    Args:
+        lines: the lines of the file, with or without what ends them.
+
+    Raises:
+        ValueError: says the line and what was wrong with it, also where there is no log at all.
+    """
     header: dict[str, Any] | None = None
     events: list[Event] = []
     for number, line in enumerate(lines, start=1):
         try:
             row = json.loads(line)
-            if header is None:
-                if row["log"] != VERSION:
-                    raise ValueError(f"log version {row['log']!r}, this Interlock reads {VERSION}")
-                header = {key: value for key, value in row.items() if key != "log"}
-                continue
-            events.append(_event(row, events[-1].t_ns if events else 0))
+            if header is None or "log" in row:
+                told = read_header(row)
+                if header is not None:
+                    yield header, events
+                header, events = told, []
+            else:
+                events.append(read_row(row, events[-1].t_ns if events else 0))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(f"line {number}: not a row of an event log: {error}") from error
     if header is None:
         raise ValueError("line 1: expected the header of an event log, got an empty file")
-    return header, events
+    yield header, events
 
 
-def _event(row: dict[str, Any], now_ns: int) -> Event:
-    """Read one row; time does not go backwards, and what rules count or compare has its type."""
-    t_ns, kind, call = row.pop("t"), Kind(row.pop("kind")), row.pop("call", None)
+def read_header(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Read a log's first line; :class:`ValueError` says what is wrong with it."""
+    if row["log"] != VERSION:
+        raise ValueError(f"log version {row['log']!r}, this Interlock reads {VERSION}")
+    return {key: value for key, value in row.items() if key != "log"}
+
+
+def read_row(row: Mapping[str, Any], now_ns: int = 0) -> Event:
+    """Read one row of a log; time does not go backwards, and what rules count or compare has its type.
+
+    Args:
+        row: the row as an object.
+        now_ns: the instant of the row before.
+
+    Raises:
+        KeyError: it has no instant or no kind.
+        ValueError: one of them, or what the kind carries, is none.
+
+    >>> read_row({"t": 5, "kind": "stop"})
+    Event(t_ns=5, kind=<Kind.STOP: 'stop'>, call=None, detail={})
+    """
+    detail = dict(row)
+    t_ns, kind, call = detail.pop("t"), Kind(detail.pop("kind")), detail.pop("call", None)
     if type(t_ns) is not int or t_ns < now_ns:
         raise ValueError(f"t: expected nanoseconds from {now_ns} on, got {t_ns!r}")
     if call is not None and not isinstance(call, str):
         raise ValueError(f"call: expected an id, got {call!r}")
     for key in ("attempt", "index", "n"):
-        if key in row and type(row[key]) is not int:
-            raise ValueError(f"{key}: expected a number, got {row[key]!r}")
-    return Event(t_ns, kind, call, row)
+        if key in detail and type(detail[key]) is not int:
+            raise ValueError(f"{key}: expected a number, got {detail[key]!r}")
+    return Event(t_ns, kind, call, detail)

@@ -25,6 +25,8 @@ class Recorder:
         clock_ns: gives the present in nanoseconds; the running event loop's clock by default.
         path: where the log is also written, line by line as things happen, so that it can be read after a crash; an
             earlier file is replaced.
+        append: whether to go on after an earlier file instead, so that the turns of a session, each with a recorder of
+            its own, lie in one.
 
     Raises:
         OSError: the file cannot be written.
@@ -42,6 +44,7 @@ class Recorder:
         *,
         clock_ns: Callable[[], int] | None = None,
         path: str | Path | None = None,
+        append: bool = False,
     ) -> None:
         self.header = dict(header or {})
         self.events: list[Event] = []
@@ -50,7 +53,7 @@ class Recorder:
         self._path = None if path is None else Path(path)
         self._file: TextIO | None = None
         if self._path is not None:
-            self._path.write_text("")
+            self._begin(self._path, append=append)
 
     def __call__(self, kind: Kind, call: str | None, /, **detail: Any) -> None:
         """Take note of an event, now."""
@@ -80,6 +83,15 @@ class Recorder:
     def lines(self) -> Iterator[str]:
         """Give the log as JSON lines."""
         return dump_lines(self.header, self.events)
+
+    @staticmethod
+    def _begin(path: Path, *, append: bool) -> None:
+        """Make the file, so that one that cannot be written is told at once."""
+        with path.open("ab" if append else "wb") as file:
+            torn = file.tell() > 0 and not path.read_bytes().endswith(b"\n")
+            if torn:
+                # A crash cut the line off; what comes now is none of it.
+                file.write(b"\n")
 
     def _write(self, line: str) -> None:
         assert self._path is not None, "only a recorder with a path writes"

@@ -8,6 +8,8 @@ import json
 import zipfile
 from typing import Any
 
+from executor.events import Event, Kind, dump_lines
+
 from .story import CALLS, Json, document, epoch_ms, lines, stamp
 
 
@@ -241,3 +243,27 @@ def tau2_bench() -> bytes:
         tick = {"tick_id": len(ticks), "timestamp": stamp(at_s)[:-1]}
         ticks.append(tick | {"agent_tool_calls": asked, "agent_tool_results": results})
     return lines({"id": "s", "task_id": "1", "termination_reason": "agent_stop", "ticks": ticks})
+
+
+def event_log() -> bytes:
+    """Our own event log, of two turns."""
+    tools = {"read": {"safe": True}, "shell": {"safe": False, "cascades": True}, "edit": {"safe": False}}
+    options = {"max_concurrency": 10, "emission": "ordered", "cascade": "exclusive", "grace_ns": 0, "start": "block"}
+    written: list[str] = []
+    for begun_s, calls in ((0.0, CALLS[:2]), (5.0, CALLS[2:])):
+        rows: list[tuple[float, Kind, str | None, Json]] = [(begun_s, Kind.RESPONSE_STARTED, None, {"attempt": 0})]
+        for index, (call, tool, given, begins, ends, well) in enumerate(calls):
+            block = {"tool": tool, "index": index, "attempt": 0, "known": True, "valid": True, "input": given}
+            result = {"what": "result", "outcome": "ok" if well else "error", "is_error": not well, "started": True}
+            rows += [
+                (begins, Kind.BLOCK, call, block | {"safe": tools[tool]["safe"]}),
+                (begins, Kind.ENTERED, call, {}),
+                (ends, Kind.LEFT, call, {"ended": "ok" if well else "error"}),
+                (ends, Kind.EMITTED, call, result | {"abandoned": False}),
+            ]
+        rows.append((max(begins for _, _, _, begins, _, _ in calls), Kind.RESPONSE_ENDED, None, {"attempt": 0}))
+        rows.sort(key=lambda row: row[0])
+        rows.append((rows[-1][0], Kind.TURN_ENDED, None, {"how": "completed", "closing": [], "abandoned": []}))
+        events = [Event(round((at_s - begun_s) * 1e9), kind, call, detail) for at_s, kind, call, detail in rows]
+        written += dump_lines({"engine": "streaming", "tools": tools, "options": options}, events)
+    return "".join(f"{line}\n" for line in written).encode()

@@ -28,6 +28,7 @@ def other_formats() -> dict[str, bytes]:
         "inspect.eval": agent_formats.inspect_archive(),
         "openhands.jsonl": agent_formats.openhands(),
         "swe_agent.traj": agent_formats.swe_agent(),
+        "event_log.jsonl": agent_formats.event_log(),
         "pi_session.jsonl": agent_formats.pi_session(),
         "pi_events.jsonl": agent_formats.pi_events(),
         "ai_sdk.sse": api_formats.ai_sdk().encode(),

@@ -31,6 +31,7 @@ class Counts:
     duplicate_results: int = 0
     stray_results: int = 0
     outside_results: int = 0
+    withdrawn_calls: int = 0
 
 
 @dataclass(slots=True)
@@ -62,6 +63,7 @@ class Findings:
             "calls that an earlier line or file has already": counts.copied_calls,
             "blank lines": counts.blank,
             "results repeated, or of calls made before the file begins": counts.outside_results,
+            "calls of responses that failed and were asked for again": counts.withdrawn_calls,
         }
         reasons |= {f"lines of unknown type {kind}": n for kind, n in counts.unknown_types.items()}
         return {reason: n for reason, n in reasons.items() if n}

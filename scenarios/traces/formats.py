@@ -11,6 +11,7 @@ from .codex_exec import CODEX_EXEC
 from .codex_rollout import CODEX_ROLLOUT
 from .copilot import COPILOT_EVENTS
 from .declaring import Format
+from .event_log import EVENT_LOG
 from .gemini import GEMINI
 from .gemini_api import GEMINI_API
 from .inspect_ai import INSPECT_AI
@@ -31,6 +32,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     MESSAGES_API,
     CODEX_ROLLOUT,
     CODEX_EXEC,
+    EVENT_LOG,
     COPILOT_EVENTS,
     GEMINI,
     GEMINI_API,

@@ -10,10 +10,14 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from executor.calls.outcome import Outcome
+from executor.events import Event
 
 StartBasis = Literal["recorded", "hook", "progress", "reported", "rule", "unknown"]
 """How a call's start was found, best first: the file's own record of it, a hook's line, the tool's first progress line
 less the time it names, the duration the tool reports of itself, the schedule's rule; ``unknown`` if there is none."""
+
+EventLog = tuple[Mapping[str, Any], tuple[Event, ...]]
+"""The header and the rows of an event log, times in nanoseconds from the turn's start."""
 
 Era = Literal["batch", "streaming", "unknown"]
 """Which engine wrote the file: calls wait for the whole response (``batch``) or start while it arrives."""
@@ -67,7 +71,8 @@ class RecordedTurn(NamedTuple):
     lines. ``agent`` is ``None`` for the main conversation, else the sub-agent's id. ``segment`` counts the compactions
     before the response (B096). ``duplicates`` are further results of this turn's calls, ``unmatched`` results that
     stood between this turn's lines and belong to no call. ``arrival_bound`` says that arrivals are only the latest
-    possible ones, ``results_told`` that the source writes results at all: where it does not, none is missing.
+    possible ones, ``results_told`` that the source writes results at all: where it does not, none is missing. ``log``
+    is the turn's event log where the file is one and nothing of it was damaged: it tells all that can be told.
     """
 
     message_id: str
@@ -86,6 +91,7 @@ class RecordedTurn(NamedTuple):
     unmatched: tuple[StrayResult, ...]
     arrival_bound: bool = False
     results_told: bool = True
+    log: EventLog | None = None
 
     def since_start_ns(self, at_ns: int | None) -> int:
         """Nanoseconds from the turn's first block to an instant; 0 for one that is unknown or before it."""

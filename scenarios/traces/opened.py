@@ -11,7 +11,7 @@ from typing import Any, Final
 from executor.calls.outcome import Outcome
 
 from .builtins import ToolClass
-from .model import Era, StrayResult
+from .model import Era, EventLog, StrayResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,7 @@ class OpenTurn:
     stamp_shared: bool = False
     later_responses: int = 0
     closed: bool = False
+    log: EventLog | None = None
 
     @property
     def answered(self) -> bool:

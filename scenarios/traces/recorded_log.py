@@ -1,7 +1,8 @@
 """A recorded turn as an event log, so that it can be judged and drawn like a simulated one (DESIGN 5).
 
-The rule: only what the file tells becomes an event. A call whose start is unknown is never entered; an event whose
-time is a bound or unknown carries ``estimated``. Times in nanoseconds from the first block's arrival.
+The rule: only what the file tells becomes an event; a log that was read stays what it is. A call whose start is unknown
+is never entered; an event whose time is a bound or unknown carries ``estimated``. Times in nanoseconds from the first
+block's arrival, a log's own from the turn's start.
 """
 
 from collections.abc import Iterator
@@ -37,6 +38,9 @@ def to_log(turn: RecordedTurn) -> tuple[dict[str, Any], list[Event]]:
     Returns:
         The header and the events, by time.
     """
+    if turn.log is not None:
+        header, rows = turn.log
+        return dict(header), list(rows)
     events = sorted(_events(turn), key=lambda event: (event.t_ns, _ORDER.index(event.kind)))
     how = "completed" if turn.interrupted_ns is None else "stopped"
     end = Event(events[-1].t_ns, Kind.TURN_ENDED, None, {"how": how, "closing": [], "abandoned": []})

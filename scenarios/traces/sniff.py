@@ -28,8 +28,6 @@ _MAGIC: Final = (
     (b"SQLite format 3\x00", "an SQLite database"),
 )
 
-_LOG: Final = "this is an Interlock event log, which `interlock check` judges"
-
 
 def sniff(path: str | Path) -> Format:
     """Look into a file and say which source wrote it; :class:`TraceError` if it cannot be read, or none is known.
@@ -74,8 +72,6 @@ def _look(path: Path) -> Format | str:
 
 def _describe(first: dict[str, Any] | None, findings: Findings, head: bytes) -> str:
     if first is not None:
-        if "log" in first:
-            return _LOG
         keys = ", ".join(ascii(key)[1:-1] for key in list(first)[:4])
         return f"no known format: its first object has the keys {keys or 'none'}"
     if _is_binary(head):

@@ -88,6 +88,7 @@ def finish(turn: OpenTurn, number: int, report: Report) -> RecordedTurn:
         unmatched=tuple(turn.unmatched),
         arrival_bound=turn.habits.arrival_bound,
         results_told=turn.habits.results_told,
+        log=turn.log,
     )
 
 

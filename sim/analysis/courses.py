@@ -57,7 +57,7 @@ def courses(
     if isinstance(of, TurnCourse):
         return of
     if isinstance(of, RecordedTurn):
-        course = read_recorded(of)
+        course = read_recorded(of) if of.log is None else read_log(*of.log)
     else:
         course = read_log(*of) if isinstance(of, tuple) else read_log(of.header, of.events)
     return replace(course, violations=tuple(_judged(of) if violations is None else violations))

@@ -77,19 +77,30 @@ def replay(turn: RecordedTurn, *, is_last: bool = False) -> ReplayedTurn:
 def judge_recorded(turn: RecordedTurn, *, is_last: bool = False) -> tuple[tuple[Violation, ...], tuple[str, ...]]:
     """Give the rules that a recording itself breaks, of those it can be judged by, and what the file's end leaves open.
 
-    A source that writes no results leaves none out.
+    A source that writes no results leaves none out. An event log is judged by all rules, another recording by those
+    that need neither exact starts nor classes.
 
     Args:
         turn: as an importer gave it.
         is_last: whether the file ends with it: then a missing result may still come.
     """
-    header, events = to_log(turn)
-    found = judge(header, events, rules=JUDGED).violations
+    found = _broken(turn)
     if not is_last and turn.results_told:
         return found, ()
     missing = {call.id for call in turn.calls if call.outcome is None}
     broken = tuple(one for one in found if one.rule != "P1" or not missing.issuperset(one.calls))
     return broken, tuple(call.id for call in turn.calls if call.id in missing) if turn.results_told else ()
+
+
+def _broken(turn: RecordedTurn) -> tuple[Violation, ...]:
+    if turn.log is not None:
+        try:
+            return judge(*turn.log).violations
+        except ValueError:
+            # A log of somebody else's may say things that no rule can be held against; its results can be counted.
+            turn = turn._replace(log=None)
+    header, events = to_log(turn)
+    return judge(header, events, rules=JUDGED).violations
 
 
 def with_last(turns: Iterable[RecordedTurn]) -> Iterator[tuple[RecordedTurn, bool]]:

@@ -25,8 +25,8 @@ class Session:
 
     ``spans_ns`` holds, by ``recorded`` and each engine, the sum of makespans over the ``compared`` turns; ``left_out``
     says why others are not among them. ``together`` counts the calls that share their response with others, ``waits``
-    those whose time is known to hold a wait for a person. ``bases`` tells how the starts were found, ``safe`` and
-    ``exclusive`` the classes assumed, by tool.
+    those whose time is known to hold a wait for a person, ``logs`` the turns that are whole event logs. ``bases`` tells
+    how the starts were found, ``safe`` and ``exclusive`` the classes assumed, by tool.
     """
 
     turns: int = 0
@@ -34,6 +34,7 @@ class Session:
     together: int = 0
     compared: int = 0
     waits: int = 0
+    logs: int = 0
     spans_ns: Counter[str] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
     bases: Counter[str] = field(default_factory=Counter)
@@ -52,13 +53,14 @@ class Session:
         turn = replayed.turn
         self.turns += 1
         self.calls += len(turn.calls)
+        self.logs += turn.log is not None
         self.together += len(turn.calls) if len(turn.calls) > 1 else 0
         self.violations += [(turn, violation) for violation in replayed.violations]
         self.simulated += [(turn, violation) for violation in replayed.simulated]
         self.unanswered += [(turn, call) for call in replayed.unanswered]
         self._compare(replayed)
         for call in turn.calls:
-            self._add_call(call)
+            self._add_call(call, class_told=turn.log is not None)
         if self.widest is None or width(replayed) > width(self.widest):
             self.widest = replayed
 
@@ -78,9 +80,9 @@ class Session:
             self.compared += 1
             self.spans_ns.update(known)
 
-    def _add_call(self, call: RecordedCall) -> None:
+    def _add_call(self, call: RecordedCall, *, class_told: bool) -> None:
         self.bases[call.start_basis] += 1
-        tool = call.tool if is_known(call.tool) else f"{call.tool} (unknown)"
+        tool = call.tool if class_told or is_known(call.tool) else f"{call.tool} (unknown)"
         (self.safe if call.safe else self.exclusive)[tool] += 1
         self.waits += call.permission_wait
         if call.duration_ns is not None:

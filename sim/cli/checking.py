@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from executor.events import load_lines
+from executor.events import load_logs
 from scenarios.history import HistoryError
 from scenarios.history.files import holds_messages, read_messages
 from scenarios.history.model import HistoryFile
@@ -97,18 +97,21 @@ def _is_log(path: Path) -> bool:
 
 
 def _check_log(path: Path) -> dict[str, Any]:
+    violations: list[dict[str, Any]] = []
+    turn = 0
     try:
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
         damage = _cut_off(lines)
-        header, events = load_lines(lines[: len(lines) - len(damage)])
-        verdict = judge(header, events)
+        for turn, (header, events) in enumerate(load_logs(lines[: len(lines) - len(damage)]), start=1):
+            broken = judge(header, events).violations
+            violations += [{"turn": turn, **violation_json(one), "report": str(one)} for one in broken]
     except (OSError, ValueError) as error:
         raise Unusable(f"{path}: {error}; an event log is what `interlock run --log` writes") from error
     return {
         "file": str(path),
         "format": "event_log",
-        "turns": 1,
-        "violations": [{**violation_json(one), "report": str(one)} for one in verdict.violations],
+        "turns": turn,
+        "violations": violations,
         "unanswered": [],
         "damage": damage,
     }

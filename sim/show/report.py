@@ -133,7 +133,9 @@ def _numbers(report: FileReport) -> Iterator[RenderableType]:
 def _rules(report: FileReport) -> Iterator[Text]:
     session = report.session
     if not report.broken:
-        yield Text(f"  rules: {', '.join(JUDGED)} hold; a recording tells too little to judge the others")
+        only_logs = 0 < session.logs == session.turns
+        rest = f"{', '.join(JUDGED)} hold; a recording tells too little to judge the others"
+        yield Text(f"  rules: {'all hold that the log tells enough for' if only_logs else rest}")
     for turn, violation in session.violations:
         yield Text(f"  line {turn.line}, turn {turn.number}: {violation.rule}: {violation.message}", style="red")
     if report.strays:

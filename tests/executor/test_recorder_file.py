@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from executor import Options, Recorder, ToolSet, ToolUseBlock, Turn, tool
-from executor.events import Kind, dump_lines, load_lines
+from executor.events import Kind, dump_lines, load_lines, load_logs
 from sim import clock
 from sim.oracle import check
 
@@ -133,3 +133,20 @@ def test_what_comes_after_the_end_is_appended(tmp_path) -> None:
 def test_a_file_that_cannot_be_written_is_told_at_once(tmp_path) -> None:
     with pytest.raises(OSError, match="No such file or directory"):
         Recorder(path=tmp_path / "none" / "log.jsonl")
+
+
+def test_the_turns_of_a_session_may_lie_in_one_file(tmp_path) -> None:
+    """DESIGN 5: also after a crash that cut the line before them off."""
+    path = tmp_path / "log.jsonl"
+    record(path)
+    with path.open("a") as file:
+        file.write('{"t":5,"ki')
+    recorder = Recorder({"note": "second"}, clock_ns=iter(range(9)).__next__, path=path, append=True)
+    recorder(Kind.TURN_ENDED, None, how="completed")
+    *first, torn, header, row = path.read_text(encoding="utf-8").splitlines()
+    assert (torn, [header, row]) == ('{"t":5,"ki', list(recorder.lines()))
+    logs = list(load_logs([*first, header, row]))
+    assert [told.get("note") for told, _ in logs] == [None, "second"]
+    assert [events[-1].kind for _, events in logs] == [Kind.TURN_ENDED, Kind.TURN_ENDED]
+    with pytest.raises(ValueError, match="expected the event log of one turn, got those of 2"):
+        load_lines([*first, header, row])

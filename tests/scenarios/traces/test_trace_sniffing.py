@@ -18,7 +18,6 @@ NO_RECORDINGS = {
     b'{"name":"x","scripts":{}}\n': "no known format: its first object has the keys name, scripts",
     b"{}\n": "no known format: its first object has the keys none",
     b"42\n": "no whole JSON object in it; line 1: valid JSON, but a number where a record belongs, skipped",
-    b'{"log":1,"scenario":"x"}\n': "this is an Interlock event log, which `interlock check` judges",
 }
 
 
@@ -61,6 +60,8 @@ FIRST_RECORDS = {
     b'{"type":"content_block_start","index":0,"content_block":{}}': "anthropic_sse",
     b'{"timestamp":"2026-01-01T00:00:00Z","type":"session_meta","payload":{}}': "codex_rollout",
     b'{"type":"thread.started","thread_id":"t"}': "codex_exec_json",
+    b'{"log":1,"scenario":"x"}': "event_log",
+    b'{"call":"a","kind":"block","t":0}': "event_log",
     b'{"type":"agent_start"}': "pi_agent",
     b'{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00Z","cwd":"/"}': "pi_agent",
     b'data: {"type":"start","messageId":"m"}': "aisdk_ui_stream",
