@@ -115,8 +115,9 @@ class ToolExecutor:
     async def remaining_results(self) -> AsyncGenerator[Update, None]:
         """Declare the response complete, then hand on everything that comes until all calls are emitted (E8)."""
         self.response_complete()
-        async for update in self.updates():
-            yield update
+        while await self.wait():
+            for update in self.completed_results():
+                yield update
 
     async def updates(self) -> AsyncGenerator[Update, None]:
         """Hand on everything that comes, until the response is complete and all its calls are emitted.

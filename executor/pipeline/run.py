@@ -130,19 +130,20 @@ async def run_body(call: Call, handle: Handle, announce: Announce) -> Ending:
     call.started, call.was_exclusive, call.body_started_s = True, not call.safe, loop.time()
     if announce is not silent:
         announce(Kind.ENTERED, call.id, **({"sees": dict(handle.context)} if handle.context else {}))
-    how: dict[str, Any] = {"ended": "raised"}
+    ending: Ending | None = None
+    how = "raised"
     try:
         ending = _ending_of(await call.tool.body(handle, call.input))
-        how = _told_of(ending)
+        how = ""
     except asyncio.CancelledError:
-        how = {"ended": "cancelled"}
+        how = "cancelled"
         ending = _failed(call, "CancelledError")
     except Exception as error:
         ending = _failed(call, str(error) or type(error).__name__)
     finally:
         call.body_ended_s = loop.time()
         if announce is not silent:
-            announce(Kind.LEFT, call.id, **how)
+            announce(Kind.LEFT, call.id, **({"ended": how} if how or ending is None else _told_of(ending)))
     return ending
 
 
