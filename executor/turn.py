@@ -10,7 +10,6 @@ from contextlib import asynccontextmanager
 from typing import Any, Literal, get_args
 
 from .abort import AbortController
-from .calls.block import ToolUseBlock
 from .calls.context import ToolContext
 from .calls.outcome import Outcome
 from .calls.result import ToolResult, Update
@@ -96,8 +95,7 @@ class Turn:
         self._executors: list[ToolExecutor] = []
         self._stream: BlockStream | None = None
         self._stream_faults: list[Fault] = []
-        self._blocks: dict[str, ToolUseBlock] = {}
-        self._results: dict[str, ToolResult] = {}
+        self._kept: ToolExecutor | None = None
         self.context = self._initial
         """The context as it stands; when the turn has ended, the one for the next."""
         self.ended: Ended | None = None
@@ -140,8 +138,6 @@ class Turn:
                 async with self._attempt(ask, attempt) as executor:
                     while await executor.wait():
                         for update in executor.completed_results():
-                            if isinstance(update.message, ToolResult):
-                                self._results[update.message.call_id] = update.message
                             self.context = update.context
                             yield update
                 if self.failure is None or self._stopped or is_final(self.failure):
@@ -188,7 +184,8 @@ class Turn:
     def messages(self) -> list[dict[str, Any]]:
         """The assistant message and the one user message that answers it, as the Messages API wants them (W7)."""
         message = self._stream.message if self._stream is not None else None
-        return assemble(self._blocks.values(), self._results, message=message, stopped=self._stopped)
+        blocks = [call.block for call in self._kept.calls] if self._kept is not None else []
+        return assemble(blocks, self._results, message=message, stopped=self._stopped)
 
     @property
     def stop_reason(self) -> str | None:
@@ -201,14 +198,19 @@ class Turn:
 
         After ``pause_turn`` too: the server wants its own message back as it is, answered or not (B020).
         """
-        if self.ended != "completed" or any(result.prevents_continuation for result in self._results.values()):
+        results = self._results
+        if self.ended != "completed" or any(result.prevents_continuation for result in results.values()):
             return False
-        return bool(self._results) or self.stop_reason == "pause_turn"
+        return bool(results) or self.stop_reason == "pause_turn"
 
     @property
     def questions(self) -> tuple[Question, ...]:
         """The questions that wait for an answer, in request order (H4, B039)."""
         return self._executors[-1].questions if self._executors else ()
+
+    @property
+    def _results(self) -> dict[str, ToolResult]:
+        return {} if self._kept is None else self._kept.results(unclaimed=self.ended is not None)
 
     @property
     def _stopped(self) -> bool:
@@ -218,7 +220,7 @@ class Turn:
     async def _attempt(self, ask: Callable[[], Source], attempt: int) -> AsyncIterator[ToolExecutor]:
         """Run one attempt at the response; a failed one is discarded, with all it brought (A8)."""
         self.failure, self._discarding, self.context = None, None, self._initial
-        self._blocks, self._results, self._stream = {}, {}, None
+        self._kept, self._stream = None, None
         poisoned_by = self._executors[-1].poisoned_by if self._executors else None
         executor = make_executor(
             self._engine,
@@ -232,6 +234,7 @@ class Turn:
             poisoned_by=poisoned_by,
         )
         self._executors.append(executor)
+        self._kept = executor
         try:
             async with executor:
                 intake = asyncio.create_task(self._take_in(ask, executor, attempt), name=f"response {attempt}")
@@ -254,8 +257,7 @@ class Turn:
                 stream = BlockStream(response, self._start, may_be_empty=True)
             self._stream = stream
             async for block in stream:
-                if executor.add(block) is not None:
-                    self._blocks.setdefault(block.id, block)
+                executor.add(block)
         except (Exception, asyncio.CancelledError) as error:
             if _is_being_cancelled():
                 raise
@@ -300,10 +302,9 @@ class Turn:
             self._stream_faults += [Fault("", str(fault)) for fault in self._stream.faults]
         self.report = ClosingReport.of([each.report for each in self._executors], self._stream_faults)
         if self.failure is not None:
-            self._blocks, self._results, self._stream, self.context = {}, {}, None, self._initial
+            self._kept, self._stream, self.context = None, None, self._initial
             return
         self.context = executor.context
-        self._results |= {result.call_id: result for result in self.report.unclaimed}
 
     def _end(self, how: Ended) -> None:
         self.ended = how

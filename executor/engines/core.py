@@ -145,6 +145,23 @@ class ToolExecutor:
         return self._crew.outlet.waiting()
 
     @property
+    def calls(self) -> tuple[Call, ...]:
+        """Every call so far, in request order, with what is known of it (X7)."""
+        return tuple(self._calls.values())
+
+    def results(self, *, unclaimed: bool) -> dict[str, ToolResult]:
+        """Give the results that were handed on, by call id and in request order.
+
+        Args:
+            unclaimed: whether those count too that nobody took (P1).
+        """
+        return {
+            call.id: call.result
+            for call in self._calls.values()
+            if call.result is not None and (unclaimed or call.status is Status.YIELDED)
+        }
+
+    @property
     def in_progress(self) -> tuple[str, ...]:
         """The ids of the calls that execute, in the order they were admitted (E9)."""
         return tuple(self._crew.executing)

@@ -117,7 +117,7 @@ class Crew:
             self.complete(call, self.stopping.result(call))
         else:
             self._schedule.arrive(call)
-            self._admit()
+            self._admit(call.arrived_s)
             self.outlet.wake()
 
     def response_complete(self) -> None:
@@ -125,7 +125,7 @@ class Crew:
         if not self._response_complete:
             self._response_complete = True
             self._schedule.response_complete()
-            self._admit()
+            self._admit(self._loop.time())
             self._end_if_over()
 
     def complete(self, call: Call, result: ToolResult, *, rises: bool = False) -> None:
@@ -139,7 +139,7 @@ class Crew:
         was_executing = call.status is Status.EXECUTING
         call.advance(Status.COMPLETED)
         call.result = result
-        call.settled_s = self._loop.time()
+        call.settled_s = now_s = self._loop.time()
         self._unsettled -= 1
         if self._announce is not silent:
             self._announce(Kind.COMPLETED, call.id, outcome=result.outcome)
@@ -152,7 +152,7 @@ class Crew:
         if rises:
             self.stopping.abort_turn(call, by="person")
         self.outlet.put_result(call)
-        self._admit()
+        self._admit(now_s)
         if self._turnstile.waiting:
             self._turnstile.look()
         self._end_if_over()
@@ -181,20 +181,20 @@ class Crew:
         self.stopping.close()
         self.outlet.close()
 
-    def _admit(self) -> None:
+    def _admit(self, now_s: float) -> None:
         """Start every call that may start now (E3-E5); a call that ends within this pass is part of it."""
         if self._admitting:
             return
         self._admitting = True
         try:
             while (call := self._schedule.admit_next()) is not None:
-                self._start(call)
+                self._start(call, now_s)
         finally:
             self._admitting = False
 
-    def _start(self, call: Call) -> None:
+    def _start(self, call: Call, now_s: float) -> None:
         call.advance(Status.EXECUTING)
-        call.admitted_s = self._loop.time()
+        call.admitted_s = now_s
         self.executing[call.id] = call
         if not call.safe:
             self.line.barrier()
@@ -248,7 +248,7 @@ class Crew:
     def _on_work_over(self, call: Call, kept_exclusive: bool) -> None:
         if kept_exclusive:
             self._give_way(call)
-            self._admit()
+            self._admit(self._loop.time())
             self._turnstile.look()
         self._note_quiet()
 

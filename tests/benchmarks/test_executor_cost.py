@@ -26,6 +26,7 @@ from executor import (
     ToolSet,
     ToolUseBlock,
     Turn,
+    make_executor,
     tool,
 )
 
@@ -66,6 +67,18 @@ async def sliding_window(size: int) -> int:
             return done
         over, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
         done += sum(task.result() == "a.ts" for task in over)
+
+
+def executor(engine: Engine) -> Callable[[int], Awaitable[int]]:
+    """An executor alone: blocks added as they are there, then all that comes taken."""
+
+    async def run(size: int) -> int:
+        async with make_executor(engine, ToolSet([nothing]), options=Options(max_concurrency=WINDOW)) as running:
+            for block in blocks(size):
+                running.add(block)
+            return len([update async for update in running.remaining_results()])
+
+    return run
 
 
 def turn(engine: Engine, *, recorded: bool = False) -> Callable[[int], Awaitable[int]]:
@@ -113,17 +126,18 @@ def guarded_turn(hooks: list[Any], *, others: int = 0) -> Callable[[int], Awaita
 BARE = "bare sliding window"
 CONTESTANTS: dict[str, Callable[[int], Awaitable[int]]] = {
     BARE: sliding_window,
-    "streaming": turn("streaming"),
-    "batch": turn("batch"),
-    "streaming, recorded": turn("streaming", recorded=True),
-    "streaming, 10 rules": guarded_turn([]),
+    "streaming executor": executor("streaming"),
+    "batch executor": executor("batch"),
+    "streaming turn": turn("streaming"),
+    "… recorded": turn("streaming", recorded=True),
+    "… with 10 rules": guarded_turn([]),
     "… and 3 plain hooks": guarded_turn([no_objection] * 3),
     "… and 3 async hooks": guarded_turn([slow_no_objection] * 3),
 }
 
 
-AIMS = {"streaming": 2.5, "… and 3 plain hooks": 6.0}
-"""How many times the bare window a call may cost (issue 3)."""
+AIMS = {"streaming executor": 2.5, "… and 3 plain hooks": 6.0}
+"""How many times the bare window a call may cost: the executor's own work, and a whole turn with its driver."""
 MARGIN = 1.25
 """What a loaded machine may add before a measurement counts as a miss."""
 
