@@ -33,7 +33,7 @@ _OTHERS: Final = frozenset(
 class AiSdk(Collector):
     """Takes the parts of a stream."""
 
-    habits: ClassVar[Habits] = Habits(era="unknown")
+    habits: ClassVar[Habits] = Habits()
 
     def __init__(self, findings: Findings, seen: set[int]) -> None:
         super().__init__(findings, seen)

@@ -1,7 +1,8 @@
 """The known tools of recorded sessions and their classes, as the published table gives them (R6).
 
 The rule: a name that is not here is exclusive and blocks (fail closed, E2). Names are those that occur in transcripts,
-retired ones included. A shell counts per tool, not per command (R3 ``tool``). No times here.
+retired ones included. The table takes a shell as exclusive (R3 ``tool``); how the commands of recorded sessions were
+classed, their profile says. No times here.
 """
 
 from dataclasses import dataclass

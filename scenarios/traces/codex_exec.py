@@ -28,7 +28,7 @@ _EVENTS: Final = frozenset(
 class CodexExec(Collector):
     """Takes the events of a thread."""
 
-    habits: ClassVar[Habits] = Habits(era="unknown")
+    habits: ClassVar[Habits] = Habits(program="Codex")
 
     def __init__(self, findings: Findings, seen: set[int]) -> None:
         super().__init__(findings, seen)

@@ -31,7 +31,7 @@ _HEAD: Final = 400
 class CodexRollout(Collector):
     """Takes the lines of a rollout."""
 
-    habits: ClassVar[Habits] = Habits(era="unknown", arrival_bound=True, own_ids=True)
+    habits: ClassVar[Habits] = Habits(program="Codex", arrival_bound=True, own_ids=True)
 
     def __init__(self, findings: Findings, seen: set[int]) -> None:
         super().__init__(findings, seen)

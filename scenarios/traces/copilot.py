@@ -23,7 +23,7 @@ _REFUSED: Final = frozenset(("denied", "rejected"))
 class CopilotEvents(Collector):
     """Takes the events of a session."""
 
-    habits: ClassVar[Habits] = Habits(era="batch", arrival_bound=True, own_ids=True)
+    habits: ClassVar[Habits] = Habits(program="Copilot CLI", arrival_bound=True, own_ids=True)
 
     def take(self, record: Record) -> None:
         """Take one event by its type."""

@@ -5,29 +5,29 @@ only where none of its rows was lost. Times in nanoseconds from the turn's start
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 from executor.calls.outcome import Outcome
 from executor.events import Event, Kind, read_header, read_row
 
+from ..expect import ENGINES
 from .builtins import ToolClass
+from .choosing import Choice
 from .collecting import Collector
 from .declaring import Facts, Format, told
 from .fields import object_of, printable, word
 from .findings import Findings
 from .lines import Record
-from .model import Era
 from .opened import Habits, OpenCall, OpenTurn
+from .profiles import Profile
 
-_ERAS: Final[dict[str, Era]] = {"streaming": "streaming", "batch": "batch", "serial": "batch"}
 _OUTCOMES: Final = frozenset(map(str, Outcome))
 
 
 class EventLogs(Collector):
     """Takes the lines of logs."""
 
-    habits: ClassVar[Habits] = Habits(era="unknown")
+    habits: ClassVar[Habits] = Habits()
 
     def __init__(self, findings: Findings, seen: set[int]) -> None:
         super().__init__(findings, seen)
@@ -76,11 +76,11 @@ class EventLogs(Collector):
             self._findings.report(f"{error}; its rows are skipped")
             self._foreign = True
             return
-        self._open_turn(word(self._header.get("engine")))
+        self._open_turn(_choice_of(self._header))
 
-    def _open_turn(self, engine: str) -> OpenTurn:
+    def _open_turn(self, choice: Choice) -> OpenTurn:
         self._turn = self._open(f"log on line {self._findings.place[0]}", 0, self.conversations.main)
-        self._turn.habits = replace(self.habits, era=_ERAS.get(engine, "unknown"))
+        self._turn.choice = choice
         return self._turn
 
     def _row(self, value: dict[str, Any]) -> None:
@@ -96,7 +96,7 @@ class EventLogs(Collector):
         turn = self._turn
         if turn is None:
             self._findings.report("rows without the header of their log")
-            turn = self._open_turn("")
+            turn = self._open_turn(_choice_of({}))
         if row.kind in self._takes:
             self._takes[row.kind](row, turn)
         elif row.call is not None:
@@ -122,7 +122,7 @@ class EventLogs(Collector):
         given = object_of(row.detail.get("input"))
         call = self._add_call(row.call, row.detail.get("tool"), given, row.t_ns, turn, self.conversations.main)
         if call is not None:
-            call.tool_class = _class_of(row.detail, self._header or {})
+            call.tool_class, call.class_told = ToolClass(safe=row.detail.get("safe") is True), True
 
     def _step(self, row: Event, call: OpenCall) -> None:
         """Note what a call does by itself."""
@@ -172,12 +172,29 @@ class EventLogs(Collector):
         self._rows, self._settled, self._attempt, self._foreign = [], {}, 0, False
 
 
-def _class_of(block: Mapping[str, Any], header: Mapping[str, Any]) -> ToolClass:
-    """Give the class of a call: the block tells whether it is safe, the header the rest of its tool."""
-    tools = object_of(header.get("tools")) or {}
-    tool = object_of(tools.get(word(block.get("tool")))) or {}
-    safe, cascades = block.get("safe") is True, tool.get("cascades") is True
-    return ToolClass(safe, cascades, "cancel" if tool.get("interrupt") == "cancel" else "block")
+def _choice_of(header: Mapping[str, Any]) -> Choice:
+    """Read from a header how the calls were run."""
+    options, tools = object_of(header.get("options")) or {}, object_of(header.get("tools")) or {}
+    engine, emission, cascade = header.get("engine"), options.get("emission"), options.get("cascade")
+    limit = options.get("max_concurrency")
+    if engine not in ENGINES or emission not in ("ordered", "eager") or cascade not in ("exclusive", "any", "never"):
+        return Choice(None, "no header tells how the calls were run", sure=False)
+    said = {name: object_of(tool) or {} for name, tool in tools.items()}
+    profile = Profile(
+        name="as-logged",
+        program="Interlock",
+        first=None,
+        last=None,
+        seen=(0, 1, 0),
+        engine=engine,
+        emission=emission,
+        cascade=cascade,
+        culprits=tuple(name for name, tool in said.items() if tool.get("cascades") is True),
+        max_concurrency=limit if type(limit) is int and limit > 0 else None,
+        together=tuple(name for name, tool in said.items() if tool.get("safe") is True),
+        sources={},
+    )
+    return Choice(profile, "the log's header says so", sure=True)
 
 
 def is_event_log(record: dict[str, Any]) -> bool:

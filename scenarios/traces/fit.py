@@ -11,14 +11,11 @@ from typing import Any, Final
 from executor.calls.outcome import Outcome
 
 from ..durations import LONGEST_NS
-from ..model import Call, Happening, Options, Scenario, ToolSpec
+from ..model import Call, Happening, Scenario, ToolSpec
 from .builtins import classify
 from .fields import printable
 from .model import RecordedCall, RecordedTurn
-from .timing import LAST_BATCH, version_of
-
-_LAST_ANY_TOOL: Final = (2, 1, 41)
-"""The last version in which the error of any tool, not only a shell's, was seen to cancel its siblings."""
+from .profiles import Profile
 
 _MARGIN_NS: Final = 1_000_000_000
 """How much longer than recorded a cancelled call would have run at least: enough to be still running when it is cut."""
@@ -50,12 +47,12 @@ def obstacle(turn: RecordedTurn) -> str | None:
 def to_scenario(turn: RecordedTurn) -> Scenario | None:
     """Build the scenario of a turn; ``None`` where :func:`obstacle` has a reason.
 
-    Emission is ``eager``: both recorded engines hand over a concurrency-safe call's result as it completes. The cascade
-    is that of the version which wrote the turn. A refusal is an error after the recorded wait that cancels nobody.
+    Options and classes are those of the turn's profile, the published design where it has none. A refusal is an error
+    after the recorded wait that cancels nobody.
     """
     if obstacle(turn) is not None or turn.first_ns is None or turn.last_block_ns is None:
         return None
-    stop_ns = _stop_ns(turn)
+    stop_ns, profile = _stop_ns(turn), turn.choice.assumed
     calls: list[Call] = []
     at_ns = 0
     for call in turn.calls:
@@ -67,8 +64,8 @@ def to_scenario(turn: RecordedTurn) -> Scenario | None:
         events.append(Happening(at=f"{stop_ns}ns", do="stop"))
     return Scenario(
         scenario=f"turn {turn.number}, line {turn.line}",
-        options=Options(emission="eager", cascade="never" if _never_cascades(turn) else "any"),
-        tools={call.tool: _tool(recorded, turn) for call, recorded in zip(calls, turn.calls, strict=True)},
+        options=profile.options,
+        tools={call.tool: _tool(recorded, profile) for call, recorded in zip(calls, turn.calls, strict=True)},
         calls=tuple(calls),
         events=tuple(sorted(events, key=lambda event: event.at_ns)),
     )
@@ -80,6 +77,10 @@ def _call(call: RecordedCall, turn: RecordedTurn, at_ns: int) -> Call:
     apart = {Outcome.DENIED: " (denied)", Outcome.UNKNOWN_TOOL: " (unknown)"}
     name = call.tool + apart.get(call.outcome, "") if call.outcome is not None else call.tool
     ends, takes_ns = _body(call, turn)
+    shown = _short(call.input)
+    class_of_tool = turn.choice.assumed.safe(call.tool)
+    # A command that is not kept cannot tell its class any more.
+    told = call.safe if class_of_tool == "by_command" and "command" in shown else class_of_tool is True
     return Call(
         id=call.id,
         tool=name,
@@ -88,7 +89,8 @@ def _call(call: RecordedCall, turn: RecordedTurn, at_ns: int) -> Call:
         ends=ends,
         valid=call.outcome is not Outcome.INVALID_INPUT,
         progress=tuple(f"{offset_ns}ns" for offset_ns in _progress(call, takes_ns)),
-        input=_short(call.input),
+        safe=None if call.safe is told else call.safe,
+        input=shown,
     )
 
 
@@ -123,27 +125,13 @@ def _stop_ns(turn: RecordedTurn) -> int | None:
     return turn.since_start_ns(min(known)) if known else None
 
 
-def _tool(call: RecordedCall, turn: RecordedTurn) -> ToolSpec:
-    known = classify(call.tool)
+def _tool(call: RecordedCall, profile: Profile) -> ToolSpec:
     return ToolSpec(
-        safe=known.safe,
-        cascades=call.outcome is not Outcome.DENIED and (known.cascades or _any_tool_cascades(turn)),
-        interrupt=known.interrupt,
+        safe=profile.safe(call.tool),
+        cascades=call.outcome is not Outcome.DENIED and profile.cascades(call.tool),
+        interrupt=classify(call.tool).interrupt,
         available=call.outcome is not Outcome.UNKNOWN_TOOL,
     )
-
-
-def _never_cascades(turn: RecordedTurn) -> bool:
-    version = version_of(turn.version)
-    return version is not None and version <= LAST_BATCH
-
-
-def _any_tool_cascades(turn: RecordedTurn) -> bool:
-    """Tell the versions in which every tool's error cascades; without a version a cancelled sibling tells it."""
-    version = version_of(turn.version)
-    if version is not None:
-        return LAST_BATCH < version <= _LAST_ANY_TOOL
-    return any(call.outcome is Outcome.SIBLING_ERROR for call in turn.calls)
 
 
 def _progress(call: RecordedCall, takes_ns: int | None) -> list[int]:

@@ -16,7 +16,7 @@ from .opened import Habits, OpenTurn
 class GeminiApi(Collector):
     """Takes chunks, recorded responses and events."""
 
-    habits: ClassVar[Habits] = Habits(era="unknown", results_told=False)
+    habits: ClassVar[Habits] = Habits(results_told=False)
 
     def __init__(self, findings: Findings, seen: set[int]) -> None:
         super().__init__(findings, seen)

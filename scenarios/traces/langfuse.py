@@ -21,7 +21,7 @@ _NAMED: Final = ("gen_ai.tool.name", "ai.toolCall.name", "tool.name")
 class Langfuse(Collector):
     """Takes an export."""
 
-    habits: ClassVar[Habits] = Habits(era="unknown")
+    habits: ClassVar[Habits] = Habits()
 
     def take(self, record: Record) -> None:
         """Take an export's observations in the order of their starts."""

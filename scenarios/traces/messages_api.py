@@ -37,7 +37,7 @@ class _Block:
 class MessagesApi(Collector):
     """Takes the events of streamed responses, whole responses, and requests."""
 
-    habits: ClassVar[Habits] = Habits(era="unknown", results_told=False)
+    habits: ClassVar[Habits] = Habits(results_told=False)
 
     def __init__(self, findings: Findings, seen: set[int]) -> None:
         super().__init__(findings, seen)

@@ -12,15 +12,14 @@ from typing import Any, Literal, NamedTuple
 from executor.calls.outcome import Outcome
 from executor.events import Event
 
+from .choosing import Choice
+
 StartBasis = Literal["recorded", "hook", "progress", "reported", "rule", "unknown"]
 """How a call's start was found, best first: the file's own record of it, a hook's line, the tool's first progress line
 less the time it names, the duration the tool reports of itself, the schedule's rule; ``unknown`` if there is none."""
 
 EventLog = tuple[Mapping[str, Any], tuple[Event, ...]]
 """The header and the rows of an event log, times in nanoseconds from the turn's start."""
-
-Era = Literal["batch", "streaming", "unknown"]
-"""Which engine wrote the file: calls wait for the whole response (``batch``) or start while it arrives."""
 
 
 class RecordedCall(NamedTuple):
@@ -69,10 +68,11 @@ class RecordedTurn(NamedTuple):
 
     ``number`` counts such responses from 1, in file order. ``emitted`` are the ids in the order of their first result
     lines. ``agent`` is ``None`` for the main conversation, else the sub-agent's id. ``segment`` counts the compactions
-    before the response (B096). ``duplicates`` are further results of this turn's calls, ``unmatched`` results that
-    stood between this turn's lines and belong to no call. ``arrival_bound`` says that arrivals are only the latest
-    possible ones, ``results_told`` that the source writes results at all: where it does not, none is missing. ``log``
-    is the turn's event log where the file is one and nothing of it was damaged: it tells all that can be told.
+    before the response (B096). ``choice`` is the profile of what ran it. ``duplicates`` are further results of this
+    turn's calls, ``unmatched`` results that stood between this turn's lines and belong to no call. ``arrival_bound``
+    says that arrivals are only the latest possible ones, ``results_told`` that the source writes results at all: where
+    it does not, none is missing. ``log`` is the turn's event log where the file is one and nothing of it was damaged:
+    it tells all that can be told.
     """
 
     message_id: str
@@ -81,7 +81,7 @@ class RecordedTurn(NamedTuple):
     first_ns: int | None
     last_block_ns: int | None
     version: str | None
-    era: Era
+    choice: Choice
     emitted: tuple[str, ...]
     interrupted_ns: int | None
     agent: str | None

@@ -32,7 +32,7 @@ class _Piece:
 class OpenAiApi(Collector):
     """Takes the events or chunks of streamed responses, whole responses, and requests."""
 
-    habits: ClassVar[Habits] = Habits(era="unknown", results_told=False)
+    habits: ClassVar[Habits] = Habits(results_told=False)
 
     def __init__(self, findings: Findings, seen: set[int]) -> None:
         super().__init__(findings, seen)

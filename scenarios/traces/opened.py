@@ -11,7 +11,8 @@ from typing import Any, Final
 from executor.calls.outcome import Outcome
 
 from .builtins import ToolClass
-from .model import Era, EventLog, StrayResult
+from .choosing import Choice
+from .model import EventLog, StrayResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,7 @@ class Habits:
     """What holds for all responses of one source.
 
     Args:
-        era: which engine ran them; ``None`` where the version, or the order of the records, has to tell.
+        program: who ran them, by the name that its profiles have; ``None`` where that has none.
         ruled: whether a start may be read from the schedule's rule.
         arrival_bound: whether a call is written when its whole response was there, so that it arrived then at the
             latest.
@@ -27,14 +28,14 @@ class Habits:
         results_told: whether the source writes results at all; where it does not, none is missing.
     """
 
-    era: Era | None = None
+    program: str | None = None
     ruled: bool = False
     arrival_bound: bool = False
     own_ids: bool = False
     results_told: bool = True
 
 
-TRANSCRIPT: Final = Habits(ruled=True, own_ids=True)
+TRANSCRIPT: Final = Habits(program="Claude Code", ruled=True, own_ids=True)
 """Session transcripts: each block and each result has a line of its own, written when it was there."""
 
 
@@ -43,7 +44,8 @@ class OpenCall:
     """A call whose result may still come; ``copy`` marks one that an earlier file had already (B094).
 
     ``started_ns`` is a start that the file itself tells; ``end_bound`` marks an end that is only the latest possible
-    (B121); ``asked`` marks one whose time holds a question to a person.
+    (B121); ``asked`` marks one whose time holds a question to a person; ``class_told`` says that its class is the
+    file's own word.
     """
 
     id: str
@@ -60,6 +62,7 @@ class OpenCall:
     end_bound: bool = False
     split: bool = False
     asked: bool = False
+    class_told: bool = False
     started_ns: int | None = None
     hook_ns: int | None = None
     first_progress_ns: int | None = None
@@ -69,13 +72,14 @@ class OpenCall:
 
 @dataclass(slots=True)
 class OpenTurn:
-    """A response to which more lines may still belong."""
+    """A response to which more lines may still belong; ``choice`` is how its calls were run where the file tells it."""
 
     key: str
     place: tuple[int, int]
     agent: str | None
     segment: int
     habits: Habits = TRANSCRIPT
+    choice: Choice | None = None
     version: str | None = None
     first_ns: int | None = None
     last_block_ns: int | None = None

@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
+from .choosing import Choice
 from .containers import records
 from .declaring import Format
 from .findings import Counts, Findings
 from .model import Damage, RecordedTurn, StrayResult, TraceError
+from .profiles import Profile
 from .sniff import sniff
 from .timing import finish
 
@@ -33,12 +35,14 @@ class TraceReader:
         *,
         seen: set[int] | None = None,
         on_progress: OnProgress | None = None,
+        profile: Profile | None = None,
     ) -> None:
         self.path = Path(path)
         self.format = source.name
         self._findings = Findings()
         self._collector = source.collector(self._findings, set() if seen is None else seen)
         self._on_progress = on_progress
+        self._choice = None if profile is None else Choice(profile, "it was asked for", sure=True)
         self._used = False
 
     @property
@@ -108,21 +112,28 @@ class TraceReader:
         if turn.calls:
             counts.turns += 1
             counts.calls += len(turn.calls)
-            yield finish(turn, counts.turns, self._findings.report)
+            yield finish(turn, counts.turns, self._findings.report, self._choice)
 
 
-def read_trace(path: str | Path, *, seen: set[int] | None = None, on_progress: OnProgress | None = None) -> TraceReader:
+def read_trace(
+    path: str | Path,
+    *,
+    seen: set[int] | None = None,
+    on_progress: OnProgress | None = None,
+    profile: Profile | None = None,
+) -> TraceReader:
     """Open a recording, whichever known source wrote it; iterate over the reader for its turns.
 
     Args:
         path: the recording; damage inside it never raises.
         seen: a set that readers share, empty at first: calls that one has read are left out by the next (B094).
         on_progress: takes bytes read and bytes in all, about once a megabyte.
+        profile: how the calls were run, where that is not to be told by the file.
 
     Raises:
         TraceError: the file as a whole is no recording of a known format.
     """
-    return TraceReader(path, sniff(path), seen=seen, on_progress=on_progress)
+    return TraceReader(path, sniff(path), seen=seen, on_progress=on_progress, profile=profile)
 
 
 def read_traces(paths: Iterable[str | Path], *, on_progress: OnProgress | None = None) -> Iterator[TraceReader]:

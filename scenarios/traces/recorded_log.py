@@ -12,6 +12,7 @@ from executor.events import Event, Kind
 
 from .builtins import classify
 from .model import RecordedCall, RecordedTurn, StrayResult
+from .profiles import Profile
 
 JUDGED: Final = ("P1", "P2")
 """The rules a recording can be judged by: the others need exact starts and classes, which it does not tell."""
@@ -48,22 +49,28 @@ def to_log(turn: RecordedTurn) -> tuple[dict[str, Any], list[Event]]:
 
 
 def _header(turn: RecordedTurn) -> dict[str, Any]:
-    classes = {call.tool: classify(call.tool) for call in turn.calls}
+    profile = turn.choice.assumed
     return {
         "scenario": f"turn {turn.number}",
-        "engine": turn.era,
+        "engine": profile.engine if turn.choice.profile is not None else "unknown",
         "estimates": True,
-        "tools": {
-            name: {"safe": tool.safe, "cascades": tool.cascades, "interrupt": tool.interrupt}
-            for name, tool in sorted(classes.items())
-        },
+        "tools": {name: _described(name, profile) for name in sorted({call.tool for call in turn.calls})},
         "options": {
-            "max_concurrency": None,
-            "emission": "eager",
-            "cascade": "any",
+            "max_concurrency": profile.max_concurrency,
+            "emission": profile.emission,
+            "cascade": profile.cascade,
             "grace_ns": 0,
-            "start": "response_end" if turn.era == "batch" else "block",
+            "start": "response_end" if profile.engine != "streaming" else "block",
         },
+    }
+
+
+def _described(tool: str, profile: Profile) -> dict[str, Any]:
+    safe = profile.safe(tool)
+    return {
+        "safe": safe if isinstance(safe, bool) else None,
+        "cascades": profile.cascades(tool),
+        "interrupt": classify(tool).interrupt,
     }
 
 

@@ -21,7 +21,7 @@ _USER: Final = "user"
 class Tau2Bench(Collector):
     """Takes a result with its simulations, or one simulation."""
 
-    habits: ClassVar[Habits] = Habits(era="unknown", arrival_bound=True)
+    habits: ClassVar[Habits] = Habits(arrival_bound=True)
 
     def take(self, record: Record) -> None:
         """Take the simulations of a result, or one."""

@@ -22,7 +22,7 @@ _UNKNOWN: Final = re.compile(r"Unknown action\b")
 class TauBench(Collector):
     """Takes the trials of a result."""
 
-    habits: ClassVar[Habits] = Habits(era="unknown")
+    habits: ClassVar[Habits] = Habits()
 
     def take(self, record: Record) -> None:
         """Take one trial's messages."""

@@ -1,28 +1,21 @@
-"""Derive what a transcript does not write: when calls started, which engine wrote it, which times are only bounds.
+"""Derive what a transcript does not write: when calls started, what ran them, which times are only bounds.
 
 The rule: a start is read from the best witness there is (the file's own record, a hook's line, then the
 schedule's rule where the source follows it, then progress, then the tool's own report) and says which; without one it
 is unknown. Unit: nanoseconds.
 """
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from executor.calls.outcome import Outcome
 
+from .choosing import Choice, choose
 from .fields import summary_of
-from .model import Era, RecordedCall, RecordedTurn, StartBasis
+from .model import RecordedCall, RecordedTurn, StartBasis
 from .opened import OpenCall, OpenTurn
 
-LAST_BATCH: Final = (2, 1, 22)
-"""The last version all of whose recorded responses waited for their last block."""
-
-FIRST_STREAMING: Final = (2, 1, 25)
-"""The first version whose recorded responses have results before their last block."""
-
-_VERSION: Final = re.compile(r"(\d+)\.(\d+)\.(\d+)")
 _OWN_ERRORS: Final = (Outcome.ERROR, Outcome.INVALID_INPUT, Outcome.UNKNOWN_TOOL)
 _STOPPED: Final = (Outcome.SIBLING_ERROR, Outcome.USER_INTERRUPTED, Outcome.STREAMING_FALLBACK)
 _NEVER_RUN: Final = (Outcome.INVALID_INPUT, Outcome.UNKNOWN_TOOL)
@@ -31,32 +24,22 @@ Report = Callable[[str, tuple[int, int] | None], None]
 """Takes what was found and its place: line and byte offset."""
 
 
-def version_of(text: str | None) -> tuple[int, int, int] | None:
-    """Read a version number; ``None`` where there is none.
-
-    >>> version_of("2.1.37"), version_of(None)
-    ((2, 1, 37), None)
-    """
-    found = _VERSION.match(text) if text else None
-    return (int(found[1]), int(found[2]), int(found[3])) if found else None
+def choose_for(turn: OpenTurn) -> Choice:
+    """Choose a turn's profile: as the file says, by its program's version, or by what came when."""
+    if turn.choice is not None:
+        return turn.choice
+    cancelled = any(call.outcome is Outcome.SIBLING_ERROR for call in turn.calls.values())
+    return choose(turn.habits.program, turn.version, interleaved=turn.interleaved, cancelled=cancelled)
 
 
-def era_of(turn: OpenTurn) -> Era:
-    """Say which engine wrote a turn, by its version or, where that does not tell, by a result before the last block."""
-    if turn.habits.era is not None:
-        return turn.habits.era
-    version = version_of(turn.version)
-    if version is not None and version <= LAST_BATCH:
-        return "batch"
-    if version is not None and version >= FIRST_STREAMING:
-        return "streaming"
-    return "streaming" if turn.interleaved else "unknown"
-
-
-def finish(turn: OpenTurn, number: int, report: Report) -> RecordedTurn:
+def finish(turn: OpenTurn, number: int, report: Report, choice: Choice | None = None) -> RecordedTurn:
     """Make the record of a closed turn: ends first, then each call's start in request order.
 
-    ``report`` is told of every end before its own beginning, which is moved up to it (B100).
+    Args:
+        turn: the turn.
+        number: its place among the file's.
+        report: told of every end before its own beginning, which is moved up to it (B100).
+        choice: the profile that the user chose; by itself the one of what wrote the turn.
     """
     calls = turn.calls.values()
     if turn.stamp_shared and _all_one_stamp(turn):
@@ -70,15 +53,15 @@ def finish(turn: OpenTurn, number: int, report: Report) -> RecordedTurn:
             early_ms = (call.arrived_ns - call.ended_ns) // 1_000_000
             report(f"result of {call.id} is stamped {early_ms} ms before its call, taken as 0 s", call.result_place)
             call.ended_ns = call.arrived_ns
-    era = era_of(turn)
+    choice = choice or choose_for(turn)
     return RecordedTurn(
         message_id=turn.key,
         number=number,
-        calls=tuple(_finish_calls(turn, era)),
+        calls=tuple(_finish_calls(turn, choice)),
         first_ns=turn.first_ns,
         last_block_ns=turn.last_block_ns,
         version=turn.version,
-        era=era,
+        choice=choice,
         emitted=tuple(turn.emitted),
         interrupted_ns=turn.interrupted_ns,
         agent=turn.agent,
@@ -112,14 +95,15 @@ class _Gate:
             self.latest_ns = max(self.latest_ns, call.ended_ns)
 
 
-def _finish_calls(turn: OpenTurn, era: Era) -> Iterator[RecordedCall]:
+def _finish_calls(turn: OpenTurn, choice: Choice) -> Iterator[RecordedCall]:
     calls = turn.calls.values()
     errors = [call.ended_ns for call in calls if call.outcome in _OWN_ERRORS and call.ended_ns is not None]
     first_error_ns = min(errors, default=None)
     exclusive_ones, all_of_them = _Gate(), _Gate()
     for call in calls:
-        gate = exclusive_ones if call.tool_class.safe else all_of_them
-        started_ns, basis, sure = _start(call, turn, era, gate, first_error_ns)
+        safe = call.tool_class.safe if call.class_told else choice.assumed.is_safe(call.tool, call.input)
+        gate = exclusive_ones if safe else all_of_them
+        started_ns, basis, sure = _start(call, turn, choice, gate, first_error_ns)
         yield RecordedCall(
             id=call.id,
             tool=call.tool,
@@ -129,7 +113,7 @@ def _finish_calls(turn: OpenTurn, era: Era) -> Iterator[RecordedCall]:
             start_basis=basis,
             ended_ns=call.ended_ns,
             outcome=call.outcome,
-            safe=call.tool_class.safe,
+            safe=safe,
             line=call.place[0],
             result_line=None if call.result_place is None else call.result_place[0],
             result_count=call.result_count,
@@ -140,12 +124,12 @@ def _finish_calls(turn: OpenTurn, era: Era) -> Iterator[RecordedCall]:
             estimated=call.end_bound or not sure,
         )
         all_of_them.note(call)
-        if not call.tool_class.safe:
+        if not safe:
             exclusive_ones.note(call)
 
 
 def _start(
-    call: OpenCall, turn: OpenTurn, era: Era, gate: _Gate, first_error_ns: int | None
+    call: OpenCall, turn: OpenTurn, choice: Choice, gate: _Gate, first_error_ns: int | None
 ) -> tuple[int | None, StartBasis, bool]:
     """Find a call's start, the witness it rests on, and whether that witness is unopposed.
 
@@ -160,16 +144,16 @@ def _start(
         return _within(call.hook_ns, arrived_ns, ended_ns), "hook", True
     if arrived_ns is None or not turn.habits.ruled:
         return _witnessed(call) or (None, "unknown", True)
-    free_ns = max(arrived_ns, turn.last_block_ns or arrived_ns) if era == "batch" else arrived_ns
+    free_ns = max(arrived_ns, turn.last_block_ns or arrived_ns) if choice.assumed.engine != "streaming" else arrived_ns
     ruled_ns = max(free_ns, gate.latest_ns)
     if call.outcome in _STOPPED and _never_started(call, ruled_ns, first_error_ns):
         return None, "unknown", True
-    rule_knows = gate.certain and (era != "unknown" or arrived_ns == turn.last_block_ns)
+    rule_knows = gate.certain and (choice.sure or arrived_ns == turn.last_block_ns)
     if rule_knows and (ended_ns is None or ruled_ns <= ended_ns):
         return ruled_ns, "rule", True
     if ended_ns is None:
         return _witnessed(call) or (None, "unknown", True)
-    # The class or the era is refuted or unknown here: better witnesses first, then the freest rule, as an estimate.
+    # The class or the profile is refuted or unknown here: better witnesses first, then the freest rule, as an estimate.
     return _witnessed(call) or (_within(ruled_ns if ruled_ns <= ended_ns else free_ns, None, ended_ns), "rule", False)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from scenarios.expect import ENGINES, Engine
+from scenarios.expect import ENGINES
 from scenarios.traces.fit import obstacle, to_scenario
 from scenarios.traces.model import RecordedTurn
 from scenarios.traces.recorded_log import JUDGED, to_log
@@ -47,8 +47,7 @@ class ReplayedTurn:
         Then calls ran side by side that the replay keeps apart, and the comparison would be of other turns.
         """
         recorded_ns = self.makespan_ns["recorded"]
-        own: Engine = "batch" if self.turn.era == "batch" else "streaming"
-        replayed_ns = self.makespan_ns[own]
+        replayed_ns = self.makespan_ns[self.turn.choice.assumed.engine]
         if recorded_ns is None or replayed_ns is None:
             return False
         return replayed_ns > recorded_ns * _TOLERANCE + _TOLERANCE_NS

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from scenarios.expect import ENGINES
 from scenarios.traces.builtins import is_known
+from scenarios.traces.choosing import Choice
 from scenarios.traces.model import RecordedCall, RecordedTurn
 from sim.oracle import Violation
 
@@ -26,7 +27,8 @@ class Session:
     ``spans_ns`` holds, by ``recorded`` and each engine, the sum of makespans over the ``compared`` turns; ``left_out``
     says why others are not among them. ``together`` counts the calls that share their response with others, ``waits``
     those whose time is known to hold a wait for a person, ``logs`` the turns that are whole event logs. ``bases`` tells
-    how the starts were found, ``safe`` and ``exclusive`` the classes assumed, by tool.
+    how the starts were found, ``safe`` and ``exclusive`` the classes assumed, by tool, ``profiles`` how the turns were
+    run.
     """
 
     turns: int = 0
@@ -38,6 +40,7 @@ class Session:
     spans_ns: Counter[str] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
     bases: Counter[str] = field(default_factory=Counter)
+    profiles: Counter[Choice] = field(default_factory=Counter)
     safe: Counter[str] = field(default_factory=Counter)
     exclusive: Counter[str] = field(default_factory=Counter)
     violations: list[tuple[RecordedTurn, Violation]] = field(default_factory=list)
@@ -54,6 +57,7 @@ class Session:
         self.turns += 1
         self.calls += len(turn.calls)
         self.logs += turn.log is not None
+        self.profiles[turn.choice] += 1
         self.together += len(turn.calls) if len(turn.calls) > 1 else 0
         self.violations += [(turn, violation) for violation in replayed.violations]
         self.simulated += [(turn, violation) for violation in replayed.simulated]

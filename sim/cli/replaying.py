@@ -1,5 +1,6 @@
 """``interlock replay``: what recorded sessions cost, and would have cost."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,12 +16,14 @@ from sim.show import report
 
 from .console import can_draw_unicode, console, may_colour, write_json
 from .exits import OK, UNUSABLE, Unusable
+from .profiles import PROFILE_HELP, chosen_profile, profile_json
 from .recordings import Recordings, lonely_results
 
 
 def replay(
     files: Annotated[list[Path], typer.Argument(help="Session transcripts (*.jsonl).", show_default=False)],
     turn: Annotated[int | None, typer.Option(help="Draw this turn of the last file.", show_default=False)] = None,
+    profile: Annotated[str | None, typer.Option(help=PROFILE_HELP, show_default=False)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
     """Replay recorded sessions: what each turn's tool calls cost, and what every engine would have made of them.
@@ -29,7 +32,7 @@ def replay(
     """
     if as_json and turn is not None:
         raise Unusable("--turn chooses what is drawn, and --json draws nothing: leave one of them out")
-    recordings = Recordings(files, read_trace)
+    recordings = Recordings(files, partial(read_trace, profile=chosen_profile(profile)))
     total = report.FileReport("all sessions together")
     reports: list[report.FileReport] = []
     rows: list[dict[str, Any]] = []
@@ -105,6 +108,7 @@ def _turn_json(replayed: ReplayedTurn) -> dict[str, Any]:
         "turn": replayed.turn.number,
         "line": replayed.turn.line,
         "agent": replayed.turn.agent,
+        "profile": profile_json(replayed.turn.choice),
         "calls": len(replayed.turn.calls),
         "makespan_s": {name: None if span is None else span / NS_PER_S for name, span in spans},
         "unknown": replayed.why_unknown,

@@ -117,6 +117,7 @@ def _numbers(report: FileReport) -> Iterator[RenderableType]:
     versions = f", written by {', '.join(report.versions)}" if report.versions else ""
     turns, calls = counted(session.turns, "turn"), counted(session.calls, "call")
     yield Text(f"  {report.format}{versions}: {turns} with {calls}")
+    yield from _profiles(session)
     yield Text(f"  compared: {session.compared} of {turns}" + _because(session.left_out))
     if session.compared:
         saves = share(session.saving_ns, session.spans_ns["batch"])
@@ -125,7 +126,7 @@ def _numbers(report: FileReport) -> Iterator[RenderableType]:
         yield from _slowest(session)
     yield Text("  starts: " + _listed(session.bases) + " (rule = by the schedule; an estimate)")
     yield Text("  assumed safe: " + _listed(session.safe))
-    yield Text("  assumed exclusive: " + _listed(session.exclusive) + " (a shell counts per tool)")
+    yield Text("  assumed exclusive: " + _listed(session.exclusive) + " (a shell's calls by their command)")
     if session.waits:
         yield Text(f"  {counted(session.waits, 'call')} waited for a person; the wait is in the time")
 
@@ -164,6 +165,13 @@ def _lines(rows: Iterable[tuple[str, list[str]]]) -> Iterator[Text]:
         # Three lines: how much, how long, how well.
         for part in (told[:3], told[3:8], told[8:]):
             yield Text("  " + " · ".join(part))
+
+
+def _profiles(session: Session) -> Iterator[Text]:
+    """Say how the turns were run when they were recorded; of how many turns where that differs."""
+    for choice, count in session.profiles.most_common():
+        share_of_it = f" of {counted(count, 'turn')}" if len(session.profiles) > 1 else ""
+        yield Text(f"  profile{share_of_it}: {choice}")
 
 
 def _slowest(session: Session) -> Iterator[Text]:

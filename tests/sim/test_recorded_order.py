@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(not TRACES.is_dir(), reason="the recorded traces
 @pytest.fixture(scope="module")
 def compared() -> dict[str, list[tuple[str, bool]]]:
     """For each era, every response with several calls: what it is, and whether the replay emits as recorded."""
-    rows: dict[str, list[tuple[str, bool]]] = {"streaming": [], "batch": [], "unknown": []}
+    rows: dict[str, list[tuple[str, bool]]] = {"streaming": [], "batch": []}
     for path in sorted(TRACES.glob("*.jsonl")):
         try:
             reader = read_trace(path)
@@ -28,16 +28,18 @@ def compared() -> dict[str, list[tuple[str, bool]]]:
             if len(turn.calls) < 2:
                 continue
             scenario = to_scenario(turn)
+            assert turn.choice.profile is not None
+            engine = turn.choice.profile.engine
             name = f"{path.name} turn {turn.number} ({turn.version})"
             if scenario is None:
-                rows[turn.era].append((f"{name}: {obstacle(turn)}", False))
+                rows[engine].append((f"{name}: {obstacle(turn)}", False))
                 continue
             assert scenario.options.emission == "eager"
-            run = simulate(scenario, "batch" if turn.era == "batch" else "streaming")
+            run = simulate(scenario, engine)
             emitted = tuple(
                 event.call for event in run.events if event.kind is Kind.EMITTED and "outcome" in event.detail
             )
-            rows[turn.era].append((f"{name}: {emitted} for {turn.emitted}", emitted == turn.emitted))
+            rows[engine].append((f"{name}: {emitted} for {turn.emitted}", emitted == turn.emitted))
     return rows
 
 

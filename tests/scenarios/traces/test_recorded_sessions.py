@@ -76,7 +76,7 @@ def read_all(path: Path) -> int:
 def test_no_result_comes_before_the_last_block_in_the_batch_era(recorded: Path) -> None:
     """README 0.1: the oracle for telling the eras apart."""
     for turn in turns(recorded):
-        if turn.era == "batch" and turn.last_block_ns is not None:
+        if turn.choice.profile is not None and turn.choice.profile.engine == "batch" and turn.last_block_ns is not None:
             assert all(call.ended_ns is None or call.ended_ns >= turn.last_block_ns for call in turn.calls)
 
 
@@ -85,7 +85,8 @@ def test_only_the_streaming_era_cancels_siblings_and_up_to_2_1_41_any_tool_does(
     for turn in turns(recorded):
         if any(call.outcome == "sibling_error" for call in turn.calls):
             culprits = {call.tool for call in turn.calls if call.outcome == "error"}
-            assert turn.era == "streaming"
+            assert turn.choice.profile is not None
+            assert turn.choice.profile.engine == "streaming"
             assert culprits == {"Bash"} or (turn.version or "") in {"2.1.32", "2.1.36", "2.1.37", "2.1.41"}
 
 

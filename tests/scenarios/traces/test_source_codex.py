@@ -60,7 +60,11 @@ def test_calls_in_a_row_are_one_response_and_a_start_is_the_end_less_the_wall_ti
     assert since(turn) == [("a", 1500, 2000, "ok"), ("b", 501, 2001, "error")]
     assert {one.start_basis for one in turn.calls} == {"reported"}
     assert all(one.estimated for one in turn.calls)
-    assert (turn.arrival_bound, turn.version, turn.era) == (True, "0.142.4", "unknown")
+    assert (turn.arrival_bound, turn.version, str(turn.choice)) == (
+        True,
+        "0.142.4",
+        "codex (0.142.4 is one of those from 0.140.0 on)",
+    )
 
 
 def test_a_measured_duration_counts_though_its_instants_are_bounds(read: Write) -> None:

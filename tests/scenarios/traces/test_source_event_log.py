@@ -57,7 +57,7 @@ def test_a_simulated_run_is_read_back_as_it_was(write: Write, engine: Any) -> No
     reader, (turn,) = read(write(*run.lines))
     assert (reader.format, reader.damage, reader.strays) == ("event_log", [], [])
     assert turn.log == (run.header, run.events)
-    assert turn.era == ("streaming" if engine == "streaming" else "batch")
+    assert (turn.choice.assumed.engine, turn.choice.why) == (engine, "the log's header says so")
     assert turn.emitted == tuple(result.call_id for result in run.results)
     assert (turn.first_ns, turn.last_block_ns) == (0, 3 * S)
 
@@ -162,7 +162,7 @@ def test_a_row_whose_instant_is_wrong_does_not_cost_those_after_it(write: Write)
 
 def test_rows_without_their_header_are_read_all_the_same(write: Write) -> None:
     reader, (turn,) = read(write(*LINES[1:]))
-    assert (turn.log, turn.era) == (None, "unknown")
+    assert (turn.log, turn.choice.profile) == (None, None)
     assert [call.outcome for call in turn.calls] == ["ok", "error", "error", "sibling_error"]
     assert [damage.what for damage in reader.damage] == ["rows without the header of their log"]
 

@@ -135,7 +135,7 @@ def test_stream_json_has_the_times_its_lines_have_and_sub_agents_by_their_call(t
         {"type": "result", "subtype": "success", "session_id": "s"},
     ]
     reader, (outer, sub) = read(tmp_path / "log", "".join(json.dumps(one) + "\n" for one in lines))
-    assert (outer.version, outer.era, reader.skipped) == ("2.1.220", "streaming", {})
+    assert (outer.version, outer.choice.assumed.engine, reader.skipped) == ("2.1.220", "streaming", {})
     assert outer.calls[0].duration_ns == 2_000_000_000
     assert (sub.agent, sub.calls[0].arrived_ns, sub.calls[0].started_ns) == ("t", None, None)
     assert sub.calls[0].ended_ns is not None

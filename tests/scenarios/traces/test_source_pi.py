@@ -37,7 +37,7 @@ def executed(call: str, *, error: bool = False) -> dict[str, Any]:
 
 def test_a_session_tells_when_a_response_was_there_and_when_its_results_were(read: Read) -> None:
     (turn,) = read(entry(asked("a", "b")), entry(answered("a", 3000)), entry(answered("b", 3001, error=True)))
-    assert (turn.first_ns, turn.arrival_bound, turn.era) == (S, True, "batch")
+    assert (turn.first_ns, turn.arrival_bound, turn.choice.profile) == (S, True, None)
     assert [(call.id, call.input, call.arrived_ns, call.started_ns) for call in turn.calls] == [
         ("a", {"path": "a"}, S, None),
         ("b", {"path": "b"}, S, None),

@@ -30,7 +30,9 @@ def test_the_script_writes_the_samples_that_lie_beside_it_byte_for_byte() -> Non
 
 def test_one_has_overlapping_reads_a_failing_call_that_cancels_later_ones_and_an_interrupt() -> None:
     reads, failing, stopped = turns_of("failing_call_and_interrupt")
-    assert {turn.era for turn in (reads, failing)} == {"streaming"}
+    assert {str(turn.choice) for turn in (reads, failing)} == {
+        "claude-shell-error (2.1.63 is one of those from 2.1.42 on)"
+    }
     assert reads.emitted == ("toolu_a1", "toolu_a3", "toolu_a2")
     assert outcomes(failing) == [
         ("Read", "ok"),
@@ -45,7 +47,7 @@ def test_one_has_overlapping_reads_a_failing_call_that_cancels_later_ones_and_an
 
 def test_one_is_of_the_batch_era_and_nothing_in_it_cascades() -> None:
     reads, commands = turns_of("batch_era")
-    assert {turn.era for turn in (reads, commands)} == {"batch"}
+    assert {turn.choice.assumed.name for turn in (reads, commands)} == {"claude-batch"}
     assert {call.started_ns for call in reads.calls} == {reads.last_block_ns}
     assert len({call.ended_ns for call in reads.calls}) == 1
     assert outcomes(commands) == [("Bash", "ok"), ("Bash", "error"), ("Bash", "ok")]

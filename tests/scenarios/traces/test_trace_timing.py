@@ -15,32 +15,6 @@ def spans(turn: RecordedTurn, seconds: Seconds) -> list[tuple[str, float | None,
     return [(call.id, seconds(call.started_ns), seconds(call.ended_ns), call.start_basis) for call in turn.calls]
 
 
-@pytest.mark.parametrize(
-    ("version", "era"),
-    [
-        ("1.0.98", "batch"),
-        ("2.1.22", "batch"),
-        ("2.1.23", "unknown"),
-        (None, "unknown"),
-        ("2.1.25", "streaming"),
-        ("2.2.0", "streaming"),
-    ],
-)
-def test_the_version_tells_which_engine_wrote_a_turn(version: str | None, era: str, session: Any) -> None:
-    session.version = version
-    _, (turn,) = session.call(0, "m", "a").call(1, "m", "b").result(2, "a").result(2, "b").read()
-    assert turn.era == era
-
-
-@pytest.mark.parametrize("version", ["2.1.24", None])
-def test_a_result_before_the_last_block_tells_streaming_where_the_version_does_not(
-    version: str | None, session: Any
-) -> None:
-    session.version = version
-    _, (turn,) = session.call(0, "m", "a").result(1, "a").say(2, "m", {"type": "text", "text": "x"}).read()
-    assert turn.era == "streaming"
-
-
 def test_streaming_calls_start_on_arrival_or_when_what_excludes_them_has_ended(session: Any, seconds: Seconds) -> None:
     session.call(0, "m", "r1").call(1, "m", "r2").call(2, "m", "e1", "Edit").call(3, "m", "r3").call(
         4, "m", "e2", "Edit"

@@ -3,6 +3,7 @@
 from typing import Any
 
 from executor import Outcome
+from scenarios.traces.choosing import choose
 from scenarios.traces.model import RecordedCall, RecordedTurn, StrayResult
 from sim.analysis.replay import judge_recorded, replay, with_last
 from sim.analysis.session import Session
@@ -27,7 +28,7 @@ def turn(*calls: RecordedCall, end: int, **more: Any) -> RecordedTurn:
     """A recorded response of these calls, its last block at ``end`` ms."""
     words: dict[str, Any] = {
         "message_id": "m", "number": 1, "calls": calls, "first_ns": START_NS, "last_block_ns": START_NS + end * MS,
-        "version": "2.1.50", "era": "streaming",
+        "version": "2.1.50", "choice": choose("Claude Code", "2.1.50"),
         "emitted": tuple(each.id for each in calls if each.outcome is not None),
         "interrupted_ns": None, "agent": None, "segment": 0, "line": 7, "duplicates": (), "unmatched": (),
     }  # fmt: skip
