@@ -14,7 +14,7 @@ import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
 from .lexemes import check_heredoc, check_lexeme, gap_is_blank, gap_stays_on_the_line
-from .script import Assignment, Redirection, Script, SimpleCommand
+from .script import Assignment, Change, Redirection, Script, SimpleCommand
 from .words import NotUnderstood, Word, check_touching, read_words
 
 LONGEST_BYTES: Final = 50_000
@@ -51,6 +51,8 @@ _CHANGES: Final = {
     "&": "leaves a process running in the background",
     ">(": "writes into a process",
 }
+_SET_APART: Final = frozenset({"declaration_command", "unset_command"})
+"""Commands that the grammar knows by another name."""
 _EXPANSION: Final = re.compile(rb"\$\{(?:#\w+\}|[A-Za-z_]\w*(?:\}|:?[-+]|##?|%%?|//?|\^\^?|,,?))")
 _ARITHMETIC: Final = re.compile(rb"\$\(\([\d\s+*/%()-]*\)\)")
 _LOOP_VARIABLE: Final = re.compile(rb"[a-z][a-z0-9_]*")
@@ -120,7 +122,7 @@ class _Parts:
         self._root = root
         self._commands: dict[int, SimpleCommand] = {}
         self._redirections: list[Redirection] = []
-        self._changes: list[str] = []
+        self._changes: list[Change] = []
         self._in_front: set[int] = set()
         self._extra: dict[int, list[Node]] = {}
 
@@ -143,7 +145,7 @@ class _Parts:
     def _look_at(self, node: Node) -> None:
         kind = node.type
         if kind in _CHANGES:
-            self._changes.append(f"`{self._text(node)}` {_CHANGES[kind]}")
+            self._changes.append(Change(self._text(node), _CHANGES[kind], kind in _SET_APART))
         elif kind == "command":
             self._command(node)
         elif kind == "test_command":
@@ -160,7 +162,7 @@ class _Parts:
             self._on_one_line(node)
         elif kind == "variable_assignment":
             if node.start_byte not in self._in_front:
-                self._changes.append(f"`{self._text(node)}` sets a variable, which changes the shell")
+                self._changes.append(Change(self._text(node), "sets a variable, which changes the shell", False))
         elif kind == "for_statement":
             if not _LOOP_VARIABLE.fullmatch(self._text(node.children[1]).encode()):
                 raise NotUnderstood("a loop over a variable that programs may look at")

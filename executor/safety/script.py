@@ -36,17 +36,35 @@ class Redirection:
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """Something done to the shell itself, or left behind.
+
+    Args:
+        source: the text that does it.
+        does: what it does, the predicate of a sentence.
+        is_command: whether the text is a command as people write it, ``export`` for one, which the grammar sets apart.
+    """
+
+    source: str
+    does: str
+    is_command: bool
+
+    def __str__(self) -> str:
+        return f"`{self.source}` {self.does}"
+
+
+@dataclass(frozen=True, slots=True)
 class Script:
     """What a command consists of.
 
     Args:
         commands: every simple command, substitutions and conditions included.
         redirections: every redirection to or from a file or descriptor.
-        changes: what it does to the shell itself or leaves behind, each as a sentence.
+        changes: what it does to the shell itself or leaves behind.
         deciding: the simple commands whose exit status can be the whole command's; empty where that is not known.
     """
 
     commands: tuple[SimpleCommand, ...]
     redirections: tuple[Redirection, ...]
-    changes: tuple[str, ...]
+    changes: tuple[Change, ...]
     deciding: tuple[SimpleCommand, ...]

@@ -108,7 +108,7 @@ def shell_safety(classify: Classify = "command") -> Callable[[Mapping[str, Any]]
 
 def _check(script: Script) -> None:
     for change in script.changes:
-        raise NotReadOnly(change)
+        raise NotReadOnly(str(change))
     for redirection in script.redirections:
         _check_redirection(redirection)
     for command in script.commands:

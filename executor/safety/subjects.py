@@ -86,8 +86,9 @@ def _parts(script: Script) -> Iterator[str]:
         target = redirection.target
         if target is not None and target.text != "/dev/null" and redirection.operator not in ("<", "<&", ">&"):
             yield f"{redirection.operator} {target.source if target.text is None else target.text}"
-    # A function or an alias may make a harmless name mean anything.
-    yield from script.changes
+    for change in script.changes:
+        # A function or an alias may make a harmless name mean anything: a sentence, which no allow rule foresees.
+        yield change.source if change.is_command else str(change)
 
 
 def _parts_of(command: SimpleCommand) -> Iterator[str]:

@@ -30,6 +30,9 @@ async def bash(command: str) -> str:
         ("PATH=. ls", ["PATH=.", "ls"]),
         ("env A=1 rm x", ["env A=1 rm x", "A=1 rm x", "rm x", "x"]),
         ("bash -c 'rm x'", ["bash -c rm x", "-c rm x", "rm x"]),
+        ("export A=1", ["export A=1", "`A=1` sets a variable, which changes the shell"]),
+        ("ls; unset A", ["ls", "unset A"]),
+        ("A=1", ["`A=1` sets a variable, which changes the shell"]),
         ("$X y", None),
         ("ls (", None),
         ("ls\0", None),
@@ -52,7 +55,7 @@ def test_without_a_command_nothing_can_be_told() -> None:
     assert shell_subjects({"command": 7}) is None
 
 
-RULES = PermissionRules(deny=("Bash(rm:*)",), allow=("Bash(ls:*)", "Bash(cat:*)", "Bash(sudo ls:*)"))
+RULES = PermissionRules(deny=("Bash(rm:*)", "Bash(export:*)"), allow=("Bash(ls:*)", "Bash(cat:*)", "Bash(sudo ls:*)"))
 
 
 @pytest.mark.parametrize(
@@ -66,6 +69,7 @@ RULES = PermissionRules(deny=("Bash(rm:*)",), allow=("Bash(ls:*)", "Bash(cat:*)"
         ("bash -c 'rm x'", "Deny"),
         ("'r'm x", "Deny"),
         ("/bin/rm x", "Deny"),
+        ("ls && export PATH=.", "Deny"),
         ("ls > a", None),
         ("LD_PRELOAD=./x.so ls", None),
         ("sudo ls", "Allow"),
