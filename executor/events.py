@@ -13,7 +13,8 @@ block               ``tool``, ``index``, ``attempt``, ``known``, ``valid``, ``sa
 response_ended      ``attempt``
 response_failed     ``attempt``, ``error``
 entered             the call's body has begun; ``sees`` (the context's values), only where it is not empty;
-                    ``input`` (what the body was given), only where something may have rewritten it;
+                    ``input`` (what the body was given), only where something may have rewritten it, or a deny
+                    rule with a pattern may have forbidden it (N1);
                     ``safe``: false, only where the rewritten input is exclusive and the block's was not (H8)
 refused             the turn's abort is asked for from within (A4); ``by``: ``person`` (who refused the call) |
                     ``tool`` (the call's body)

@@ -11,7 +11,7 @@ from executor.events import Event, Kind
 
 from .rule import Finding, at_rows
 from .state import State
-from .view import STATUSES
+from .view import STATUSES, mapped
 
 
 @at_rows("S8", *STATUSES, needs=[Kind.QUEUED])
@@ -40,13 +40,14 @@ def nothing_else_rises(state: State, event: Event) -> Iterable[Finding]:
 def nobody_runs_unpermitted(state: State, event: Event) -> Iterable[Finding]:
     """No body is entered before its permission, and none that was denied, whatever the hooks say.
 
-    Of deny rules those without a pattern are judged by: what a call is about, only its tool knows.
+    A deny rule with a pattern is held against the input that the body was given, if the log tells it.
     """
     call = state.call(event.call)
+    given = mapped(event, "input") if "input" in event.detail else None
     if call.denied_by is not None:
         what = "was entered" if event.kind is Kind.ENTERED else "was permitted"
         yield Finding(event.t_ns, (call,), f"{call} {what} although it had been denied, by {call.denied_by}")
-    elif (rule := state.terms.denied_by(call.tool)) is not None:
+    elif (rule := state.terms.denied_by(call.tool, given)) is not None:
         yield Finding(event.t_ns, (call,), f"{call} was {event.kind.value} although the rule {rule} denies it")
     elif event.kind is Kind.ENTERED and call.gated and not call.permitted:
         yield Finding(event.t_ns, (call,), f"{call} was entered without a permission")

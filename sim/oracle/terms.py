@@ -5,8 +5,9 @@ The rule: what the header does not say is not assumed; a rule that needs it is s
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from typing import Any
+
+from .denials import DenyRule, denying
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,8 @@ class Terms:
     context: Mapping[str, Any] | None
     is_prompt: bool
     features: frozenset[str]
-    deny: tuple[str, ...]
+    deny: tuple[DenyRule, ...]
+    names: Mapping[str, tuple[str, ...]]
 
     @classmethod
     def read(cls, header: Mapping[str, Any]) -> "Terms":
@@ -43,19 +45,24 @@ class Terms:
         for key, value in (("context", context or {}), ("rules", rules)):
             if not isinstance(value, Mapping):
                 raise ValueError(f"header: {key}: expected an object, got {value!r}")
-        names = {alias: name for name, tool in tools.items() for alias in tool.get("aliases", ())}
+        for name, tool in tools.items():
+            if not isinstance(tool.get("backfill", {}), Mapping):
+                raise ValueError(f"header: tools.{name}.backfill: expected an object, got {tool['backfill']!r}")
+        by_name = {name: (name, *map(str, _listed(tool, "aliases"))) for name, tool in tools.items()}
+        names = {each: of_tool for of_tool in by_name.values() for each in of_tool}
         return cls(
             engine=str(header.get("engine", "?")),
             scenario=str(header.get("scenario", "?")),
             seed=header.get("seed", 0),
             options=options,
-            tools={**tools, **{alias: tools[name] for alias, name in names.items()}},
+            tools={**{each: tools[of_tool[0]] for each, of_tool in names.items()}, **tools},
             command=header.get("reproduce"),
             tolerance_ns=tolerance_ns,
             context=context,
             is_prompt=header.get("consumer") == "prompt",
             features=frozenset(map(str, _listed(header, "features"))),
-            deny=tuple(map(str, _listed(rules, "deny"))),
+            deny=tuple(DenyRule.read(str(text)) for text in _listed(rules, "deny")),
+            names={**names, **by_name},
         )
 
     @property
@@ -96,10 +103,9 @@ class Terms:
         hits = policy == "any" or (policy == "exclusive" and not safe)
         return hits and bool(self.tools.get(tool, {}).get("cascades"))
 
-    def denied_by(self, tool: str) -> str | None:
-        """Give a rule that denies every call of this tool, ``None`` where there is none (H3)."""
-        names = (tool, *self.tools.get(tool, {}).get("aliases", ()))
-        return next((rule for rule in self.deny if any(fnmatchcase(name, rule) for name in names)), None)
+    def denied_by(self, tool: str, given: Mapping[str, Any] | None) -> str | None:
+        """Give a rule that denies a call of this tool with this input, ``None`` where there is none (H3)."""
+        return denying(self.deny, self.names.get(tool, (tool,)), self.tools.get(tool, {}), given)
 
     @property
     def reproduce(self) -> str:

@@ -83,4 +83,6 @@ def _described(tool: ToolSpec) -> dict[str, Any]:
         described["deadline_ns"] = tool.timeout_ns
     if tool.aliases:
         described["aliases"] = list(tool.aliases)
+    if tool.backfill:
+        described["backfill"] = dict(tool.backfill)
     return described | {word: True for word in ("detached", "interactive", "classifier_raises") if getattr(tool, word)}

@@ -177,13 +177,14 @@ class Workshop:
 
 
 def tells_input(scenario: Scenario) -> bool:
-    """Whether a body may be given another input than the model's, or hooks see one: then the log tells which."""
+    """Whether the log tells what bodies are given: not what the model said, or hooks saw, or a rule may forbid it."""
     words = [*scenario.hooks, *(call.pre_hook for call in scenario.every_call)]
     words += [tool.pre_hook for tool in scenario.tools.values()]
     answers = [scenario.permissions.answer, *(call.answer for call in scenario.every_call)]
     answers += [tool.answer for tool in scenario.tools.values()]
     rewrites = any(one is not None and one.rewrite is not None for one in (*words, *answers))
-    return rewrites or any(tool.backfill for tool in scenario.tools.values())
+    forbids = any("(" in rule for rule in scenario.permissions.deny)
+    return rewrites or forbids or any(tool.backfill for tool in scenario.tools.values())
 
 
 def _shell_subjects() -> Subjects:

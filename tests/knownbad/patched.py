@@ -11,7 +11,7 @@ from typing import Any
 from unittest.mock import patch
 
 from defects import Defect, name_of, register
-from seasoning import allowing, cutting, instantly, rewriting, telling
+from seasoning import allowing, cutting, instantly, rewriting, smuggling, telling
 
 from executor import Allow, BlockStream, Outcome, StreamFailure, ToolUseBlock
 from executor.calls.call import Call
@@ -97,6 +97,17 @@ def hook_beats_rule() -> AbstractContextManager[Any]:
         return Ruling(hooks, "hook") if isinstance(hooks, Allow) else resolve(tool, rules, hooks, **more)
 
     return patch("executor.pipeline.checkpoint.resolve", lenient)
+
+
+@flaw("N1", "hooks", season=smuggling)
+def first_input_ruled() -> AbstractContextManager[Any]:
+    """A deny rule is held against the model's input, not against what hooks made of it."""
+
+    def early(self: Checkpoint, call: Call) -> Any:
+        assert call.tool is not None
+        return self._rules.decide(call.tool, call.block.input)
+
+    return patch.object(Checkpoint, "_ruled", early)
 
 
 @flaw("N1", "hooks", "rules", "questions")

@@ -151,6 +151,15 @@ def allowing(words: dict[str, Any]) -> None:
 
 
 @_with
+def smuggling(words: dict[str, Any]) -> None:
+    """Let a hook give calls an input that a rule forbids."""
+    for call in words.get("calls", []):
+        call["input"] = {"path": "notes"}
+    words["hooks"] = [{"rewrite": {"input": {"path": "secrets/key"}}}]
+    words["permissions"] = {"deny": ["*(secrets/*)"]}
+
+
+@_with
 def telling(words: dict[str, Any]) -> None:
     """Let a hook tell the model more."""
     words["hooks"] = [{"context": "more"}, *words.get("hooks", [])]

@@ -32,6 +32,8 @@ def _detail(kind: str, words: list[str], index: Counter[int]) -> dict[str, Any]:
             } | ({"gated": True} if "gated" in words else {})
         case "left":
             return {"ended": words[0]} | dict.fromkeys(words[1:], True)
+        case "entered":
+            return {"input": dict(_pairs(words))} if words else {}
         case "completed":
             return {"outcome": words[0]}
         case "denied":
