@@ -13,6 +13,7 @@ from typer.core import TyperCommand, TyperGroup
 
 RECORDINGS: Final = "Recorded sessions"
 SIMULATION: Final = "Simulation"
+SHOWING: Final = "Pictures and files"
 WRITING: Final = "Writing scenarios"
 
 
@@ -35,6 +36,7 @@ COMMANDS: Final[Mapping[str, Listed]] = {
     "explore": Listed(SIMULATION, "Try one scenario under many schedules.", "exploring:explore"),
     "fuzz": Listed(SIMULATION, "Play random turns until told to stop.", "fuzzing:fuzz"),
     "conform": Listed(SIMULATION, "Examine an executor of yours, rule by rule.", "conforming:conform"),
+    "export": Listed(SHOWING, "Write turns for Perfetto, OpenTelemetry, spreadsheets.", "exporting:export"),
     "shell": Listed(WRITING, "Tell whether a shell command may run beside others.", "shell:shell"),
     "schema": Listed(WRITING, "Print the JSON Schema of scenario files.", "writing:schema"),
     "fmt": Listed(WRITING, "Write scenario files in their one form.", "writing:fmt"),

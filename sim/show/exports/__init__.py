@@ -1,0 +1,1 @@
+"""Turns as files for other people's tools: Chrome trace events (Perfetto), OpenTelemetry spans, CSV, Parquet."""

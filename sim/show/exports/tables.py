@@ -1,0 +1,47 @@
+"""Turns as tables, a row for each call: CSV and Parquet, with the columns of :func:`sim.analysis.frames.calls_frame`.
+
+The rule: what is not known is an empty cell. Times in seconds, and exact in nanoseconds where a column says so. Needs
+the ``analysis`` extra.
+"""
+
+from collections.abc import Iterable
+from typing import BinaryIO, TextIO
+
+import pandas as pd
+
+from sim.analysis.frames import calls_frame
+from sim.analysis.placed import PlacedTurn
+
+
+def write_csv(turns: Iterable[PlacedTurn], out: TextIO) -> list[str]:
+    """Write the calls of turns as CSV with a header.
+
+    Args:
+        turns: in order.
+        out: where to write.
+
+    Returns:
+        What is missing in it, a line each.
+    """
+    frame = calls_frame(turn.course for turn in turns)
+    frame.to_csv(out, index=False, lineterminator="\n")
+    return _left_out(frame)
+
+
+def write_parquet(turns: Iterable[PlacedTurn], out: BinaryIO) -> list[str]:
+    """Write the calls of turns as Parquet.
+
+    Args:
+        turns: in order.
+        out: where to write.
+
+    Returns:
+        What is missing in it, a line each.
+    """
+    frame = calls_frame(turn.course for turn in turns)
+    frame.to_parquet(out, engine="pyarrow", index=False)
+    return _left_out(frame)
+
+
+def _left_out(frame: pd.DataFrame) -> list[str]:
+    return [f"{count} {what}" for what, count in frame.attrs["left_out"].items()]
