@@ -9,7 +9,8 @@ What each kind carries besides ``t``, ``kind`` and ``call``:
 ==================  =========================================================================================
 response_started    ``attempt`` (0 for the first)
 block               ``tool``, ``index``, ``attempt``, ``known``, ``valid``, ``safe`` (the class of this very call);
-                    ``gated`` where hooks, rules or questions stand before its body
+                    ``gated`` where hooks, rules or questions stand before its body; with contents ``input`` as the
+                    model gave it, and ``raw``, its text, where that is no JSON object
 response_ended      ``attempt``
 response_failed     ``attempt``, ``error``
 entered             the call's body has begun; ``sees`` (the context's values), only where it is not empty;
@@ -34,10 +35,12 @@ submit              the user sent a message; ``force``, ``took_effect``
 discard             the attempt is given up; ``attempt``, ``withdrawn`` (ids), ``effects`` (ids)
 context             the context changed; ``values``
 turn_ended          ``how``: ``completed`` | ``stopped`` | ``failed`` | ``left``; ``closing`` (pairs of id and
-                    outcome that nobody took), ``abandoned`` (ids still running that cannot be stopped)
+                    outcome that nobody took), ``abandoned`` (ids still running that cannot be stopped); with contents
+                    ``asked`` (the ids that the messages speak of), ``stopped`` (whether they end with the marker),
+                    ``message`` (the content parts of the model's own message, where it came as one)
 halted              the simulator gave up; ``why``: ``deadlock`` | ``livelock`` | ``crash``, ``waiting`` (texts)
-queued, admitted,   inside view: the call's own steps; ``completed`` carries ``outcome``
-completed, yielded
+queued, admitted,   inside view: the call's own steps; ``completed`` carries ``outcome``, and with contents the
+completed, yielded  result's whole ``content`` and ``attachments`` (lists of kind, hook and content)
 hook_started        inside view: a hook began; ``hook`` (its name), ``stage`` (``pre``, ``post``, ``failure``)
 hook_ended          inside view: and ended; ``hook``, ``stage``, ``how``: ``done`` | ``raised`` | ``late`` | ``cut``
 question_asked      inside view: somebody is asked whether the call may run; ``reason``
@@ -48,6 +51,9 @@ denied              inside view: the call may not run; ``by``: ``rule`` | ``hook
                     it), ``reason``
 hardened            inside view: a rewrite made the safe call exclusive (H8)
 ==================  =========================================================================================
+
+With contents means: the header has ``contents: true`` (``Recorder(contents=True)``). Objects in such a log keep the
+order of their keys, because the messages that are made of them do (B030).
 """
 
 import json
@@ -145,8 +151,14 @@ class Event(NamedTuple):
 def dump_lines(header: Mapping[str, Any], events: Iterable[Event]) -> Iterator[str]:
     """Write a log as JSON lines, header first, keys sorted, so that equal logs are equal bytes (D1)."""
     yield header_line(header)
+    as_given = has_contents(header)
     for event in events:
-        yield row_line(event)
+        yield row_line(event, as_given=as_given)
+
+
+def has_contents(header: Mapping[str, Any]) -> bool:
+    """Whether a log holds what was asked and answered, word for word."""
+    return header.get("contents") is True
 
 
 def header_line(header: Mapping[str, Any]) -> str:
@@ -154,14 +166,20 @@ def header_line(header: Mapping[str, Any]) -> str:
     return _line({"log": VERSION} | dict(header))
 
 
-def row_line(event: Event) -> str:
-    """Write one row of a log."""
-    return _line(event.to_json())
+def row_line(event: Event, *, as_given: bool = False) -> str:
+    """Write one row of a log.
+
+    Args:
+        event: the row.
+        as_given: whether the objects inside it keep the order of their keys.
+    """
+    row = event.to_json()
+    return _line(dict(sorted(row.items())), sort_keys=False) if as_given else _line(row)
 
 
-def _line(row: Mapping[str, Any]) -> str:
+def _line(row: Mapping[str, Any], *, sort_keys: bool = True) -> str:
     # A context may hold what JSON does not know, a path for one: its repr is kept rather than the log lost.
-    return json.dumps(row, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=repr)
+    return json.dumps(row, sort_keys=sort_keys, ensure_ascii=False, separators=(",", ":"), default=repr)
 
 
 def load_lines(lines: Iterable[str]) -> tuple[dict[str, Any], list[Event]]:

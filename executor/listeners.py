@@ -15,10 +15,11 @@ _LOG: Final = logging.getLogger(__name__)
 class _Guarded:
     """Announces to a listener that may raise."""
 
-    __slots__ = ("_announce",)
+    __slots__ = ("_announce", "contents")
 
     def __init__(self, announce: Announce) -> None:
         self._announce = announce
+        self.contents = getattr(announce, "contents", False) is True
 
     def __call__(self, kind: Kind, call: str | None, /, **detail: Any) -> None:
         try:
@@ -30,6 +31,11 @@ class _Guarded:
 def guarded(announce: Announce) -> Announce:
     """Give an announcement that never raises; the silent one, and one that is guarded already, stay themselves."""
     return announce if announce is silent or isinstance(announce, _Guarded) else _Guarded(announce)
+
+
+def wants_contents(announce: Announce) -> bool:
+    """Whether a listener also wants what was asked and answered, word for word: one whose ``contents`` is true."""
+    return isinstance(announce, _Guarded) and announce.contents
 
 
 def guarded_activity(

@@ -27,6 +27,8 @@ class Recorder:
             earlier file is replaced.
         append: whether to go on after an earlier file instead, so that the turns of a session, each with a recorder of
             its own, lie in one.
+        contents: whether the log also holds what was asked and answered, word for word: then the turn's messages can be
+            made of it again (:func:`~executor.retelling.messages_of`), and it holds whatever secrets they hold.
 
     Raises:
         OSError: the file cannot be written.
@@ -45,8 +47,12 @@ class Recorder:
         clock_ns: Callable[[], int] | None = None,
         path: str | Path | None = None,
         append: bool = False,
+        contents: bool = False,
     ) -> None:
         self.header = dict(header or {})
+        self.contents = contents
+        if contents:
+            self.header["contents"] = True
         self.events: list[Event] = []
         self._clock_ns = clock_ns
         self._start_ns: int | None = None
@@ -66,7 +72,7 @@ class Recorder:
         if self._path is not None:
             if first:
                 self._write(header_line(self.header))
-            self._write(row_line(event))
+            self._write(row_line(event, as_given=self.contents))
             if kind is Kind.TURN_ENDED:
                 self.close()
 

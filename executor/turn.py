@@ -21,9 +21,10 @@ from .engines.options import Options
 from .engines.report import ClosingReport, Discarded, Fault
 from .events import Announce, Kind, silent
 from .header import header_of
-from .listeners import guarded
+from .listeners import guarded, wants_contents
 from .pipeline.questions import Question
 from .recorder import Recorder
+from .retelling import told_of
 from .wire.assembler import Start
 from .wire.faults import is_final
 from .wire.messages import assemble
@@ -309,7 +310,8 @@ class Turn:
     def _end(self, how: Ended) -> None:
         self.ended = how
         closing = [[result.call_id, result.outcome.value] for result in self.report.unclaimed]
-        self._announce(Kind.TURN_ENDED, None, how=how, closing=closing, abandoned=list(self.report.abandoned))
+        told = told_of(self._kept, self._stream, stopped=self._stopped) if wants_contents(self._announce) else {}
+        self._announce(Kind.TURN_ENDED, None, how=how, closing=closing, abandoned=list(self.report.abandoned), **told)
 
 
 def _is_being_cancelled() -> bool:

@@ -27,3 +27,7 @@ class ToolUseBlock:
         """Give the block as the Messages API has it; an input that is no object becomes ``{}`` (W4)."""
         kept = dict(self.input) if isinstance(self.input, Mapping) else {}
         return {"type": "tool_use", "id": self.id, "name": self.name, "input": kept}
+
+    def told(self) -> dict[str, Any]:
+        """Give for a log what was asked, word for word."""
+        return {"input": self.input} if self.raw is None else {"input": self.input, "raw": self.raw}

@@ -94,6 +94,11 @@ class ToolResult(NamedTuple):
         block: dict[str, Any] = {"type": "tool_result", "tool_use_id": self.call_id, "content": content}
         return block | {"is_error": True} if self.is_error else block
 
+    def told(self) -> dict[str, Any]:
+        """Give for a log what was answered, word for word, and what hooks left beside it."""
+        told: dict[str, Any] = {"content": self.content}
+        return told | {"attachments": [list(one) for one in self.attachments]} if self.attachments else told
+
 
 class Update(NamedTuple):
     """What the executor hands its consumer (SPEC 1).

@@ -13,7 +13,7 @@ from ..calls.life import Status
 from ..calls.result import ToolResult, Update
 from ..calls.toolset import ToolSet
 from ..events import Announce, Kind, silent
-from ..listeners import guarded, guarded_activity
+from ..listeners import guarded, guarded_activity, wants_contents
 from ..pipeline.questions import Question
 from ..pipeline.run import validate
 from .crew import Activity, Crew
@@ -58,6 +58,7 @@ class ToolExecutor:
         self._loop = asyncio.get_running_loop()
         self._tools = tools
         self._announce = announce = guarded(announce)
+        self._contents = wants_contents(announce)
         self._attempt = attempt
         self._calls: dict[str, Call] = {}
         self._response_complete = False
@@ -98,6 +99,7 @@ class ToolExecutor:
                 valid=call.tool is not None and call.invalid is None,
                 safe=call.safe,
                 **({"gated": True} if self._crew.is_guarded(call) else {}),
+                **(block.told() if self._contents else {}),
             )
             self._announce(Kind.QUEUED, call.id)
         self._crew.arrive(call)

@@ -17,6 +17,7 @@ from ..calls.outcome import Outcome
 from ..calls.progress import Progress
 from ..calls.result import ToolResult
 from ..events import Announce, Kind, silent
+from ..listeners import wants_contents
 from ..pipeline import synthetic
 from ..pipeline.checkpoint import Checkpoint
 from ..pipeline.questions import Questions
@@ -62,6 +63,7 @@ class Crew:
         self._schedule = schedule
         self._options = options
         self._announce = announce
+        self._contents = wants_contents(announce)
         self._on_activity = on_activity
         self._unsettled = 0
         self._admitting = False
@@ -142,7 +144,8 @@ class Crew:
         call.settled_s = now_s = self._loop.time()
         self._unsettled -= 1
         if self._announce is not silent:
-            self._announce(Kind.COMPLETED, call.id, outcome=result.outcome)
+            told = result.told() if self._contents else {}
+            self._announce(Kind.COMPLETED, call.id, outcome=result.outcome, **told)
         if was_executing:
             self._release(call)
         if call.modifier is not None:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from executor.calls.outcome import Outcome
-from executor.events import Event
+from executor.events import Event, has_contents
+from executor.retelling import messages_of
 
 from .choosing import Choice
 
@@ -96,6 +97,15 @@ class RecordedTurn(NamedTuple):
     def since_start_ns(self, at_ns: int | None) -> int:
         """Nanoseconds from the turn's first block to an instant; 0 for one that is unknown or before it."""
         return 0 if at_ns is None or self.first_ns is None else max(0, at_ns - self.first_ns)
+
+    @property
+    def messages(self) -> list[dict[str, Any]] | None:
+        """The messages the model was given, byte for byte (B030); ``None`` where no log holds its contents.
+
+        Raises:
+            ValueError: what the log holds of a call or a result is none.
+        """
+        return messages_of(*self.log) if self.log is not None and has_contents(self.log[0]) else None
 
     @property
     def ended_ns(self) -> int | None:

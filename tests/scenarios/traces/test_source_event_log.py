@@ -185,3 +185,19 @@ def test_an_outcome_that_is_none_is_an_error_and_said(write: Write) -> None:
         "an outcome that is none, 'fine', taken as an error",
         "tool_result for z, but no call of that id stands before it",
     ]
+
+
+def test_a_log_with_contents_tells_inputs_and_messages_and_others_tell_none(write: Write) -> None:
+    """B030."""
+    said = [{"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "x", "input": {"z": 1, "a": 2}}]}]
+    said.append({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": "done"}]})
+    rows = [
+        Event(0, Kind.BLOCK, "a", {"tool": "x", "index": 0, "input": {"z": 1, "a": 2}}),
+        Event(1, Kind.COMPLETED, "a", {"outcome": "ok", "content": "done"}),
+        Event(1, Kind.EMITTED, "a", {"what": "result", "outcome": "ok"}),
+    ]
+    _, (turn,) = read(write(*dump_lines({"contents": True}, rows)))
+    assert json.dumps(turn.messages) == json.dumps(said)
+    assert turn.calls[0].input == {"z": 1, "a": 2}
+    _, (other,) = read(write(*dump_lines({}, rows)))
+    assert other.messages is None
