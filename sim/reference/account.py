@@ -22,7 +22,7 @@ class Account:
         emitted: the results that the consumer took, in order: id, outcome, instant.
         progress: the progress that the consumer took, in order: id, number, instant.
         closing: the results that nobody took: id and outcome, in request order.
-        abandoned: the calls whose body still ran at the end.
+        abandoned: the calls whose body still ran at the end, by id: nothing says in which order they are told.
         how: how the turn ended, ``None`` for one that never does.
         ended_ns: when it ended.
         context: the context at the end.
@@ -100,7 +100,7 @@ def account_of(events: Iterable[Event]) -> Account:
         emitted=tuple(emitted),
         progress=tuple(progress),
         closing=tuple((id_, outcome) for id_, outcome in ended.get("closing", ())),
-        abandoned=tuple(ended.get("abandoned", ())),
+        abandoned=tuple(sorted(ended.get("abandoned", ()))),
         how=ended.get("how"),
         ended_ns=end.t_ns if end is not None else None,
         context={} if discarded else context,

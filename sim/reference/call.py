@@ -5,7 +5,8 @@ The rule: queued until its body begins or it has an outcome; settled once it has
 
 from dataclasses import dataclass, field
 
-from scenarios.model import Call
+from scenarios.draws import Draws
+from scenarios.model import Call, ToolSpec
 
 from .agenda import Entry
 
@@ -31,6 +32,26 @@ class CallState:
     outcome: str | None = None
     body: list[Entry] = field(default_factory=list)
     """What is scheduled of its body."""
+    patience: Entry | None = None
+    """When it is cancelled that ignores its signal, or given up that ignores that too."""
+
+    @classmethod
+    def of(cls, index: int, spec: Call, tool: ToolSpec, draws: Draws) -> "CallState":
+        """Make the call of a block that arrives, with what is drawn of it."""
+        takes_ns = None if spec.ends == "hang" else draws.duration_ns(spec.takes, "call", spec.id, "takes")
+        fails = tool.fails if spec.fails is None else spec.fails
+        says_safe = tool.safe is True if spec.safe is None else spec.safe
+        return cls(
+            index=index,
+            spec=spec,
+            takes_ns=takes_ns,
+            steps=_steps_of(spec, takes_ns),
+            ends="error" if spec.ends == "ok" and draws.happens(fails, "call", spec.id, "fails") else spec.ends,
+            known=tool.available,
+            safe=says_safe and spec.valid and not tool.classifier_raises,
+            cascades=tool.cascades,
+            cancellable=tool.interrupt == "cancel",
+        )
 
     def drop_schedule(self) -> None:
         """Let nothing more come of its body by itself."""
@@ -38,7 +59,7 @@ class CallState:
             entry.dropped = True
 
 
-def steps_of(spec: Call, takes_ns: int | None) -> list[tuple[int, int | None]]:
+def _steps_of(spec: Call, takes_ns: int | None) -> list[tuple[int, int | None]]:
     """Give what a body does on the way, by instant, as far as it comes."""
     steps: list[tuple[int, int | None]] = [(at_ns, n) for n, at_ns in enumerate(spec.progress)]
     if spec.refuses_ns is not None:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from scenarios.model import Scenario
 
-from .agenda import BODY, Agenda
+from .agenda import BODY, Agenda, Entry
 from .call import CallState
 
 
@@ -36,6 +36,7 @@ class Consumer:
         """Progress that nobody has taken yet."""
         self.progress: list[tuple[str, int, int]] = []
         self.emitted: list[tuple[str, str, int]] = []
+        self._busy_until: Entry | None = None
 
     def take_all(self) -> None:
         """Take what can be taken at this instant."""
@@ -46,7 +47,7 @@ class Consumer:
                 busy_ns = min(busy_ns, max(0, self._words.leaves_at_ns - now_ns))
             if busy_ns:
                 self.busy = True
-                self._turn.agenda.at(now_ns + busy_ns, BODY, self._be_free)
+                self._busy_until = self._turn.agenda.at(now_ns + busy_ns, BODY, self._be_free)
             else:
                 self._be_free()
 
@@ -55,8 +56,14 @@ class Consumer:
         leaves_at_ns, taken = self._words.leaves_at_ns, len(self.emitted) + len(self.progress)
         too_late = leaves_at_ns is not None and self._turn.agenda.now_ns >= leaves_at_ns
         if taken == self._words.leaves_after or too_late:
-            self.leaves = True
-            self._turn.abort("user")
+            self.leave()
+
+    def leave(self) -> None:
+        """Leave, whatever keeps it busy, and let everything be stopped."""
+        if self._busy_until is not None:
+            self._busy_until.dropped = True
+        self.leaves, self.busy = True, False
+        self._turn.abort("user")
 
     def _take(self, now_ns: int) -> bool:
         """Take the next update, progress first; tells whether there was one."""

@@ -22,7 +22,7 @@ _SPOKEN_OF: Final[dict[type[Part], str]] = {
     Options: "max_concurrency emission cascade grace_ns max_output",
     Consumer: "takes_ns leaves_after leaves_at_ns",
 }
-_ACTS: Final = frozenset({"stream_end", "stream_error", "stop", "submit", "discard"})
+_ACTS: Final = frozenset({"stream_end", "stream_error", "stop", "submit", "discard", "cancel"})
 
 
 def unpredictable(scenario: Scenario) -> str | None:

@@ -3,14 +3,15 @@
 The rule: no line is shared with the executor, and nothing waits. Times in nanoseconds from the turn's start.
 """
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from scenarios.draws import Draws
 from scenarios.model import Call, Happening, Scenario
 
 from .account import Account
-from .agenda import ARRIVAL, BEGINNING, BODY, DEADLINE, RESPONSE_END, USER, Agenda
-from .call import CallState, steps_of
+from .agenda import ARRIVAL, BEGINNING, BODY, DEADLINE, RESPONSE_END, USER, Agenda, Entry
+from .call import CallState
 from .consumer import Consumer
 
 ABORTED: Final = {"fallback": "streaming_fallback", "sibling": "sibling_error", "user": "user_interrupted"}
@@ -70,7 +71,7 @@ class Turn:
         failed = any(event.do == "stream_error" for event in self.scenario.events)
         self.agenda.at(self.scenario.stream_end_ns, RESPONSE_END, self.end_response, failed)
         for event in self.scenario.events:
-            if event.do in ("stop", "submit", "discard"):
+            if event.do in ("stop", "submit", "discard", "cancel"):
                 self.agenda.at(event.at_ns, USER, self.act, event)
         how: str | None = None
         while how is None and self.agenda.do_next():
@@ -83,21 +84,7 @@ class Turn:
     def arrive(self, spec: Call) -> None:
         if self.consumer.leaves or self.response_over:
             return
-        tool = self.scenario.tool_of(spec)
-        says_safe = tool.safe is True if spec.safe is None else spec.safe
-        takes_ns = None if spec.ends == "hang" else self.draws.duration_ns(spec.takes, "call", spec.id, "takes")
-        fails = tool.fails if spec.fails is None else spec.fails
-        call = CallState(
-            index=len(self.calls),
-            spec=spec,
-            takes_ns=takes_ns,
-            steps=steps_of(spec, takes_ns),
-            ends="error" if spec.ends == "ok" and self.draws.happens(fails, "call", spec.id, "fails") else spec.ends,
-            known=tool.available,
-            safe=says_safe and spec.valid and not tool.classifier_raises,
-            cascades=tool.cascades,
-            cancellable=tool.interrupt == "cancel",
-        )
+        call = CallState.of(len(self.calls), spec, self.scenario.tool_of(spec), self.draws)
         self.calls.append(call)
         self.untaken.append(call)
         if not call.known:
@@ -242,8 +229,7 @@ class Turn:
         if call.spec.stubborn == "no":
             self.agenda.now(BODY, self.interrupt, call)
             return
-        grace_ns = self.scenario.options.grace_ns
-        call.body.append(self.agenda.at(self.agenda.now_ns + grace_ns, DEADLINE, self.cancel, call))
+        call.patience = self.after_grace(self.cancel, call)
 
     def time_out(self, call: CallState) -> None:
         if call.outcome is None and not call.signalled:
@@ -254,7 +240,10 @@ class Turn:
         if call.spec.stubborn == "signal":
             self.leave(call, "stopped")
         else:
-            self.agenda.at(self.agenda.now_ns + self.scenario.options.grace_ns, DEADLINE, self.abandon, call)
+            call.patience = self.after_grace(self.abandon, call)
+
+    def after_grace(self, act: Callable[[CallState], None], call: CallState) -> Entry:
+        return self.agenda.at(self.agenda.now_ns + self.scenario.options.grace_ns, DEADLINE, act, call)
 
     def abandon(self, call: CallState) -> None:
         if call.outcome is None:
@@ -269,9 +258,20 @@ class Turn:
         takes_effect = self.executing and all(call.cancellable for call in self.executing)
         if event.do == "discard":
             self.discard()
+        elif event.do == "cancel":
+            self.hurry_or_leave()
         elif event.do == "stop" or event.force or takes_effect:
             self.stopped = True
             self.abort("user", spare_blocking=event.do == "submit")
+
+    def hurry_or_leave(self) -> None:
+        """Whoever drives the turn is cancelled: they leave, or no longer wait where they only did that (E10)."""
+        if not self.consumer.busy and (self.consumer.leaves or self.discarded):
+            for call in list(self.executing):
+                if call.patience is not None:
+                    call.patience.dropped = True
+                self.cancel(call)
+        self.consumer.leave()
 
     def discard(self) -> None:
         self.discarded = True
@@ -303,7 +303,7 @@ class Turn:
             emitted=tuple(self.consumer.emitted),
             progress=tuple(self.consumer.progress),
             closing=tuple((call.spec.id, str(call.outcome)) for call in untaken if how is not None),
-            abandoned=tuple(call.spec.id for call in self.calls if call.running and call.outcome),
+            abandoned=tuple(sorted(call.spec.id for call in self.calls if call.running and call.outcome)),
             how=how,
             ended_ns=None if how is None else self.agenda.now_ns,
             context={} if self.discarded else self.context,

@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from executor.events import Event, Kind
-from scenarios import Call, Consumer, Options, Scenario, ToolSpec, load, strategies
+from scenarios import Call, Consumer, Options, Scenario, ToolSpec, load, loads, strategies
 from scenarios.model import ENGINES
 from sim import simulate
 from sim.reference import account_of, compare_with_model, first_difference, predict, unpredictable
@@ -17,7 +17,7 @@ from sim.reference import account_of, compare_with_model, first_difference, pred
 LIBRARY = sorted((Path(__file__).parents[3] / "scenarios" / "library").rglob("*.yaml"))
 
 
-UNSPOKEN: tuple[strategies.Feature, ...] = ("hooks", "questions", "rules", "rewrites", "background", "cancel")
+UNSPOKEN: tuple[strategies.Feature, ...] = ("hooks", "questions", "rules", "rewrites", "background")
 
 
 @settings(max_examples=max(2000, settings().max_examples * 10))
@@ -195,6 +195,40 @@ def test_the_model_knows_what_a_consumer_that_leaves_did_not_take() -> None:
     account = predict(scenario)
     assert account.closing == (("b", "user_interrupted"), ("c", "user_interrupted"))
     assert (account.abandoned, account.how, account.ended_ns) == (("b",), "left", 3 * 10**9)
+
+
+def test_a_client_that_is_cancelled_leaves_and_cancelled_again_no_longer_waits() -> None:
+    """E10, A9: even while it is busy; the second time what ignores its signal is cancelled at once."""
+    turn = loads("""
+    options: {grace: 1s}
+    consumer: {takes: 5s}
+    calls:
+      - {id: a, takes: 100ms}
+      - {id: b, takes: 10s, stubborn: signal}
+      - {id: c, takes: 10s, stubborn: cancel}
+    events: [{at: 500ms, do: cancel}, {at: 700ms, do: cancel}]
+    """)
+    account = predict(turn)
+    assert account == account_of(simulate(turn).events)
+    assert account.left == {"a": 100_000_000, "b": 700_000_000}
+    assert (account.how, account.ended_ns, account.abandoned) == ("left", 1_700_000_000, ("c",))
+    once = turn.model_copy(update={"events": turn.events[:1]})
+    assert predict(once) == account_of(simulate(once).events)
+    assert predict(once).ended_ns == 2_500_000_000
+
+
+def test_calls_abandoned_in_another_order_than_they_came_are_no_difference() -> None:
+    """A9: found by 100,000 random turns; nothing says in which order they are told."""
+    turn = loads("""
+    options: {grace: 200ms}
+    tools: {Slow: {timeout: 800ms}, Read: {timeout: 300ms}}
+    calls:
+      - {id: a, tool: Slow, ends: hang, stubborn: cancel}
+      - {id: b, ends: hang, stubborn: cancel}
+    """)
+    run = simulate(turn)
+    assert run.events[-1].detail["abandoned"] == ["b", "a"]
+    assert compare_with_model(turn, run.header, run.events) == []
 
 
 def test_a_log_of_two_attempts_is_accounted_with_the_context_of_the_last() -> None:
