@@ -3,7 +3,7 @@
 import json
 import stat
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -18,9 +18,12 @@ from sim.analysis.replay import judge_recorded, with_last
 from sim.oracle import judge
 from sim.show.amounts import counted
 
+from .answers.recordings import Checked, CheckedFile
+from .answers.shape import BrokenRule, Damage
 from .console import OnRead, may_colour, write_json
 from .exits import BROKEN, OK, UNUSABLE, Unusable
 from .histories import history_row
+from .options import AsJson
 from .recordings import Recordings, lonely_results
 from .replaying import damage_json, violation_json
 
@@ -32,23 +35,25 @@ def check(
     files: Annotated[
         list[Path], typer.Argument(help="Histories (JSON, JSON lines), transcripts, event logs.", show_default=False)
     ],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Judge histories, recorded sessions and event logs; exit 1 if a rule is broken, 2 if a file cannot be read.
 
-    Example: interlock check session.jsonl
+    Examples:
+        interlock check session.jsonl
+        interlock check history.json session.jsonl --json
     """
     recordings = Recordings(list(dict.fromkeys(files)), _check_file)
     rows = list(recordings)
     if as_json:
-        write_json({"files": rows})
+        write_json(Checked(files=rows))
     else:
         _print(rows)
     broken = any(row["violations"] for row in rows)
     raise typer.Exit(UNUSABLE if recordings.unreadable else BROKEN if broken else OK)
 
 
-def _check_file(path: Path, *, seen: set[int], on_progress: OnRead | None) -> dict[str, Any]:
+def _check_file(path: Path, *, seen: set[int], on_progress: OnRead | None) -> CheckedFile:
     if _is_log(path):
         return _check_log(path)
     if holds_messages(path):
@@ -66,14 +71,14 @@ def _read_messages(path: Path) -> HistoryFile:
         raise Unusable(f"{path}: {error}") from error
 
 
-def _check_recording(reader: TraceReader) -> dict[str, Any]:
-    violations: list[dict[str, Any]] = []
+def _check_recording(reader: TraceReader) -> CheckedFile:
+    violations: list[BrokenRule] = []
     unanswered: list[str] = []
     met: set[int] = set()
     for turn, is_last in with_last(reader):
         met.update(stray.line for stray in turn.unmatched)
         found, open_calls = judge_recorded(turn, is_last=is_last)
-        violations += [{"turn": turn.number, "line": turn.line, **violation_json(one)} for one in found]
+        violations += [violation_json(one) | {"turn": turn.number, "line": turn.line} for one in found]
         unanswered += open_calls
     return {
         "file": str(reader.path),
@@ -96,15 +101,15 @@ def _is_log(path: Path) -> bool:
     return isinstance(first, dict) and "log" in first
 
 
-def _check_log(path: Path) -> dict[str, Any]:
-    violations: list[dict[str, Any]] = []
+def _check_log(path: Path) -> CheckedFile:
+    violations: list[BrokenRule] = []
     turn = 0
     try:
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
         damage = _cut_off(lines)
         for turn, (header, events) in enumerate(load_logs(lines[: len(lines) - len(damage)]), start=1):
             broken = judge(header, events).violations
-            violations += [{"turn": turn, **violation_json(one), "report": str(one)} for one in broken]
+            violations += [violation_json(one) | {"turn": turn, "report": str(one)} for one in broken]
     except (OSError, ValueError) as error:
         raise Unusable(f"{path}: {error}; an event log is what `interlock run --log` writes") from error
     return {
@@ -117,7 +122,7 @@ def _check_log(path: Path) -> dict[str, Any]:
     }
 
 
-def _cut_off(lines: list[str]) -> list[dict[str, Any]]:
+def _cut_off(lines: list[str]) -> list[Damage]:
     """Tell of a last line that a crash cut off in mid-write; whoever wrote the log got no further."""
     if len(lines) < 2 or lines[-1].endswith("\n"):
         return []
@@ -128,7 +133,7 @@ def _cut_off(lines: list[str]) -> list[dict[str, Any]]:
     return []
 
 
-def _print(rows: list[dict[str, Any]]) -> None:
+def _print(rows: list[CheckedFile]) -> None:
     for row in rows:
         for violation in row["violations"]:
             where = f"{row['file']}:{violation['line']}" if "line" in violation else row["file"]

@@ -4,6 +4,7 @@ The rule: a command's module is imported when the command is used, never to list
 usage cost what typer costs, and a module may import what it needs as any other does.
 """
 
+import inspect
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, Final, NamedTuple
@@ -62,9 +63,11 @@ class Commands(TyperGroup):
 
 
 def fetched(name: str | None) -> Any:
-    """Import a command."""
+    """Import a command; the section ``Examples:`` of its docstring ends its help, a line each."""
     assert name is not None
     module, _, function = COMMANDS[name].place.partition(":")
+    command = getattr(import_module(f".{module}", __package__), function)
     alone = typer.Typer(add_completion=False)
-    alone.command(name)(getattr(import_module(f".{module}", __package__), function))
+    told, _, examples = (inspect.getdoc(command) or "").partition("\n\nExamples:\n")
+    alone.command(name, help=told, epilog=f"Examples:\n{examples}")(command)
     return typer.main.get_command(alone)

@@ -2,7 +2,7 @@
 
 import shlex
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -11,8 +11,10 @@ from sim.conformance import ReportCard, check_engine
 from sim.conformance.check import RANDOM_TURNS
 from sim.explore.plan import engine_named
 
+from .answers.simulation import Examined, MarkedRule
 from .console import write_json
 from .exits import BROKEN, OK, Unusable
+from .options import AsJson
 from .replaying import violation_json
 from .running import chosen_engine
 
@@ -23,11 +25,13 @@ def conform(
         int, typer.Option(min=1, help="How many random turns to play besides the library's.")
     ] = RANDOM_TURNS,
     save: Annotated[Path | None, typer.Option(help="Write the counterexamples here, a scenario file each.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Examine an executor: each rule holds, is broken (with the simplest counterexample), or cannot be observed.
 
-    Example: interlock conform mymodule:engine
+    Examples:
+        interlock conform mymodule:engine
+        interlock conform mymodule:engine --turns 1000 --save counterexamples
     """
     own = engine_named(chosen_engine(engine))
     if isinstance(own, str):
@@ -52,15 +56,14 @@ def _save(card: ReportCard, folder: Path) -> None:
         raise Unusable(f"{folder}: cannot write here: {error.strerror or error}; choose another folder") from error
 
 
-def _card_json(card: ReportCard) -> dict[str, Any]:
-    return {
-        "engine": card.engine,
-        "played": card.played,
-        "rules": {rule: {"mark": mark, **_told(card, rule)} for rule, mark in card.marks.items()},
-    }
+def _card_json(card: ReportCard) -> Examined:
+    return Examined(engine=card.engine, played=card.played, rules={rule: _marked(card, rule) for rule in card.marks})
 
 
-def _told(card: ReportCard, rule: str) -> dict[str, Any]:
+def _marked(card: ReportCard, rule: str) -> MarkedRule:
+    marked = MarkedRule(mark=card.marks[rule])
     if (found := card.broken.get(rule)) is not None:
-        return {"scenarios": found.count, "violation": violation_json(found.violation)}
-    return {"why": card.unseen[rule]} if rule in card.unseen else {}
+        marked |= {"scenarios": found.count, "violation": violation_json(found.violation)}
+    elif rule in card.unseen:
+        marked["why"] = card.unseen[rule]
+    return marked

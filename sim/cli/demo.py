@@ -16,7 +16,11 @@ SCENARIO = "three_calls_in_a_stream.yaml"
 
 
 def demo() -> None:
-    """Show one turn under each engine, then replay the recorded sessions that come with the project."""
+    """Show one turn under each engine, then replay the recorded sessions that come with the project.
+
+    Examples:
+        interlock demo
+    """
     out = console()
     out.print(Rule("one turn, three engines: the real executor on a virtual clock", align="left"))
     with as_file(files("scenarios") / "library" / SCENARIO) as path:

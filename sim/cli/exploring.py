@@ -3,18 +3,20 @@
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from scenarios import ScenarioError, load
+from scenarios import Scenario, ScenarioError, load
 from scenarios.durations import parse_duration
 from sim.explore import Exploration, Interrupted, confidence
 from sim.explore import explore as explore_schedules
 
+from .answers.simulation import Explored, FoundFailure
 from .console import counting, may_colour, write_json
 from .exits import BROKEN, INTERRUPTED, OK, Unusable
-from .running import ENGINE_HELP, chosen_engine
+from .options import AsJson, Engine
+from .running import chosen_engine
 
 
 class SchedulerName(StrEnum):
@@ -28,7 +30,7 @@ class SchedulerName(StrEnum):
 
 def explore(
     file: Annotated[Path, typer.Argument(help="A scenario file (*.yaml).", show_default=False)],
-    engine: Annotated[str, typer.Option(help=ENGINE_HELP)] = "streaming",
+    engine: Engine = "streaming",
     scheduler: Annotated[
         SchedulerName,
         typer.Option(help="How orders are chosen; sweep cuts the run short everywhere instead."),
@@ -42,11 +44,14 @@ def explore(
     ] = None,
     jitter: Annotated[str, typer.Option(help="Move fixed durations and instants by up to this.")] = "0s",
     seed: Annotated[int, typer.Option(help="The first seed.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Run one scenario under many schedules and judge each run; what fails is shown with the line that repeats it.
 
-    Example: interlock explore scenarios/library/a_limit_of_two.yaml --scheduler exhaustive
+    Examples:
+        interlock explore scenarios/library/a_limit_of_two.yaml --scheduler exhaustive
+        interlock explore scenarios/library/a_limit_of_two.yaml --scheduler sweep --schedules 100
+        interlock explore scenarios/library/a_limit_of_two.yaml --jitter 50ms --engine batch
     """
     for option, value, taker in (("--deviations", deviations, "exhaustive"), ("--depth", depth, "sweep")):
         if value is not None and scheduler != taker:
@@ -80,9 +85,7 @@ def explore(
     except ImportError as error:
         raise Unusable(str(error)) from None
     if as_json:
-        write_json(
-            {"scenario": scenario.name, "engine": engine, "scheduler": scheduler.value, **_json(done, interrupted)}
-        )
+        write_json(_explored(scenario, engine, scheduler, done, interrupted))
     else:
         _print(
             done,
@@ -109,8 +112,13 @@ def _print(done: Exploration, title: str) -> None:
 _MOST_OUTCOMES = 8
 
 
-def _json(done: Exploration, interrupted: bool) -> dict[str, Any]:
+def _explored(
+    scenario: Scenario, engine: str, scheduler: SchedulerName, done: Exploration, interrupted: bool
+) -> Explored:
     return {
+        "scenario": scenario.name,
+        "engine": engine,
+        "scheduler": scheduler.value,
         "seed": done.seed,
         "tried": done.tried,
         "failing": done.failing,
@@ -120,7 +128,7 @@ def _json(done: Exploration, interrupted: bool) -> dict[str, Any]:
         "confidence": confidence(done.failing, done.tried),
         "outcomes": dict(done.outcomes),
         "violations": [
-            {"kind": failure.kind, "times": failure.times, "plan": str(failure.plan), "told": failure.told}
+            FoundFailure(kind=failure.kind, times=failure.times, plan=str(failure.plan), told=failure.told)
             for failure in done.violations
         ],
     }

@@ -41,7 +41,10 @@ def export(
 ) -> None:
     """Write turns as Chrome trace events for ui.perfetto.dev, as OpenTelemetry spans, or as tables of calls.
 
-    Example: interlock export session.jsonl --to perfetto -o session.json
+    Examples:
+        interlock export session.jsonl --to perfetto -o session.json
+        interlock export turn.yaml --to csv --engine streaming --engine batch
+        interlock export session.jsonl --turn 2 --to otlp
     """
     if to is Form.PARQUET and out is None:
         raise Unusable("--to parquet writes no text: name a file by -o OUT")

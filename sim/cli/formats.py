@@ -1,7 +1,5 @@
 """``interlock formats``: which recordings can be read, and what each kind tells of a call."""
 
-from typing import Annotated
-
 import typer
 from rich.table import Table
 
@@ -9,12 +7,18 @@ from scenarios.traces.declaring import Facts
 from scenarios.traces.formats import FORMATS
 
 from .console import console, write_json
+from .options import AsJson
 
 
 def formats(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: also what each fact is read from.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """List the kinds of recordings that can be read; what each tells, and what is estimated or unknown."""
+    """List the kinds of recordings that can be read; what each tells, and what is estimated or unknown.
+
+    Examples:
+        interlock formats
+        interlock formats --json
+    """
     if as_json:
         write_json(
             {

@@ -9,9 +9,11 @@ import typer
 from scenarios import ScenarioError
 from scenarios.model import ENGINES
 
+from .answers.simulation import Fuzzed, KeptScenario
 from .console import may_colour, saying, write_json
 from .exits import BROKEN, OK, Unusable
-from .running import ENGINE_HELP, chosen_engine
+from .options import ENGINE_HELP, AsJson
+from .running import chosen_engine
 
 if TYPE_CHECKING:
     from sim.explore.corpus import Kept
@@ -25,14 +27,16 @@ def fuzz(
     turns: Annotated[int, typer.Option(min=1, help="Random turns in a batch.")] = 200,
     jobs: Annotated[int | None, typer.Option(min=1, help="How many processes; as many as cores without it.")] = None,
     corpus: Annotated[Path, typer.Option(help="Where failures are kept, and how far it came.")] = Path("corpus"),
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Run random turns in random orders under several engines, and judge each; what is kept in the corpus comes first.
 
     Each failure is made small and saved as a scenario file, with the command that shows it again. Called once more, it
     goes on where it stopped.
 
-    Example: interlock fuzz --minutes 10 --corpus corpus
+    Examples:
+        interlock fuzz --minutes 10
+        interlock fuzz --batches 1 --turns 20 --engine mymodule:engine --corpus kept
     """
     engines = engine or list(ENGINES)
     for name in engines:
@@ -88,7 +92,7 @@ def _tell_kept(tell: Any, path: Path, broken: dict[str, str]) -> None:
         tell(f"{path}: holds", fg="green")
 
 
-def _json(done: "Campaign", again: "list[Kept]") -> dict[str, Any]:
+def _json(done: "Campaign", again: "list[Kept]") -> Fuzzed:
     return {
         "first_seed": done.first_seed,
         "next_seed": done.next_seed,
@@ -100,6 +104,10 @@ def _json(done: "Campaign", again: "list[Kept]") -> dict[str, Any]:
         "situations": dict(done.tally.situations),
         "simulated_s": done.tally.simulated_ns / 1e9,
         "spent_s": done.spent_s,
-        "kept": [{"file": str(one.path), "broken": list(one.ended.broken)} for one in done.kept],
-        "replayed": [{"file": str(one.path), "broken": list(one.ended.broken)} for one in again],
+        "kept": [_kept(one) for one in done.kept],
+        "replayed": [_kept(one) for one in again],
     }
+
+
+def _kept(one: "Kept") -> KeptScenario:
+    return {"file": str(one.path), "broken": list(one.ended.broken)}

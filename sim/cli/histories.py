@@ -1,15 +1,16 @@
 """What the commands tell of histories: faults with the lines and places of all their ends."""
 
 from pathlib import Path
-from typing import Any
 
 from scenarios.history import Fault, HistoryError
 from scenarios.history.model import History, HistoryFile
 
+from .answers.recordings import CheckedFile
+from .answers.shape import BrokenRule, Place
 from .exits import Unusable
 
 
-def history_row(path: Path, file: HistoryFile) -> dict[str, Any]:
+def history_row(path: Path, file: HistoryFile) -> CheckedFile:
     """Judge the histories of a file by P1, P2, P3 and W7.
 
     Raises:
@@ -30,8 +31,8 @@ def history_row(path: Path, file: HistoryFile) -> dict[str, Any]:
     }
 
 
-def _fault_json(fault: Fault, history: History) -> dict[str, Any]:
-    ends = [
+def _fault_json(fault: Fault, history: History) -> BrokenRule:
+    ends: list[Place] = [
         {"what": end.what, "line": history.line(end.place), "message": end.place.message, "block": end.place.block}
         for end in fault.ends
     ]

@@ -1,6 +1,6 @@
 """``interlock profiles``: how the programs that wrote recordings ran their calls, and the option that names one."""
 
-from typing import Annotated, Any, Final
+from typing import Final
 
 import typer
 from rich.markup import escape
@@ -9,16 +9,23 @@ from rich.table import Table
 from scenarios.traces.choosing import Choice
 from scenarios.traces.profiles import PROFILES, Profile, profile_named
 
+from .answers.recordings import ChosenProfile, KnownProfile
 from .console import console, write_json
 from .exits import Unusable
+from .options import AsJson
 
 PROFILE_HELP: Final = "How the calls were run (interlock profiles lists it), where the file is not to tell that."
 
 
 def profiles(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: also what each choice rests on.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """List how the programs that wrote recordings ran their tool calls, by version."""
+    """List how the programs that wrote recordings ran their tool calls, by version.
+
+    Examples:
+        interlock profiles
+        interlock profiles --json
+    """
     if as_json:
         write_json({profile.name: _described(profile) for profile in PROFILES})
         return
@@ -44,12 +51,12 @@ def chosen_profile(name: str | None) -> Profile | None:
         raise Unusable(f"--profile: {error}") from None
 
 
-def profile_json(choice: Choice) -> dict[str, Any]:
+def profile_json(choice: Choice) -> ChosenProfile:
     """Write a recording's profile as JSON."""
     return {"name": None if choice.profile is None else choice.profile.name, "why": choice.why, "sure": choice.sure}
 
 
-def _described(profile: Profile) -> dict[str, Any]:
+def _described(profile: Profile) -> KnownProfile:
     together = profile.together if isinstance(profile.together, str) else ", ".join(profile.together)
     return {
         "program": profile.program,

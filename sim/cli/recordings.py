@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 import typer
 
 from scenarios.traces import TraceError, TraceReader
 
+from .answers.shape import BrokenRule
 from .console import OnRead, reading
 from .exits import Unusable
 
@@ -51,7 +52,7 @@ class Recordings(Generic[Opened]):
                     yield opened
 
 
-def lonely_results(reader: TraceReader, met: set[int]) -> list[dict[str, Any]]:
+def lonely_results(reader: TraceReader, met: set[int]) -> list[BrokenRule]:
     """Give the results that belong to no turn at all, once the file is read (P2); ``met`` are lines told already."""
     return [
         {"rule": "P2", "at_s": None, "line": stray.line, "calls": [stray.id], "message": stray.what}

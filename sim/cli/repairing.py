@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -12,8 +12,11 @@ from scenarios.history.session import read_session
 from scenarios.traces import TraceError
 from sim.show.amounts import counted
 
+from .answers.recordings import Deed, Repaired
+from .answers.shape import Damage
 from .console import write_json
 from .exits import Unusable
+from .options import AsJson
 
 
 class Keep(StrEnum):
@@ -28,11 +31,13 @@ def repair_history(
     out: Annotated[Path, typer.Option("--out", "-o", help="Where to write the valid one.", show_default=False)],
     keep: Annotated[Keep, typer.Option(help="Which of several results of one call stays.")] = Keep.FIRST,
     close: Annotated[bool, typer.Option(help="Answer the calls that it ends with, too.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Make a history valid and tell everything that was done; FILE stays as it is, a transcript becomes messages.
 
-    Example: interlock repair history.json -o valid.json
+    Examples:
+        interlock repair history.json -o valid.json
+        interlock repair session.jsonl -o valid.json --keep last --close
     """
     if out.exists() and file.exists() and out.samefile(file):
         raise Unusable(f"--out {out}: this is the file to be mended, which stays as it is; name another")
@@ -42,7 +47,7 @@ def repair_history(
         for history in (part for whole in read.histories for part in whole.segments()):
             repaired = repair(history.messages, keep=keep.value, close=close)
             written.append((repaired.messages, history.rest))
-            deeds += [_deed(history.line(deed.place), deed.what, deed.taken) for deed in repaired.deeds]
+            deeds += [Deed(line=history.line(deed.place), what=deed.what, taken=deed.taken) for deed in repaired.deeds]
     except TraceError as error:
         raise Unusable(str(error)) from error
     except (HistoryError, OSError) as error:
@@ -52,16 +57,12 @@ def repair_history(
     except OSError as error:
         raise Unusable(f"--out {out}: cannot be written ({error.strerror or error})") from error
     deeds.sort(key=lambda deed: deed["line"])
-    damage = [{"line": one.line, "what": one.what} for one in read.damage]
+    damage = [Damage(line=one.line, what=one.what) for one in read.damage]
     if as_json:
-        write_json({"file": str(file), "out": str(out), "deeds": deeds, "damage": damage})
+        write_json(Repaired(file=str(file), out=str(out), deeds=deeds, damage=damage))
         return
     for deed in deeds:
         typer.echo(f"{file}:{deed['line']}: {deed['what']}")
     if damage:
         typer.echo(f"{file}: {counted(len(damage), 'damage')} (--json lists them)")
     typer.echo(f"{counted(len(deeds), 'change')}; {out} is valid")
-
-
-def _deed(line: int, what: str, taken: Any) -> dict[str, Any]:
-    return {"line": line, "what": what, "taken": taken}

@@ -2,7 +2,7 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -14,8 +14,12 @@ from sim.clock import NS_PER_S
 from sim.oracle import Violation
 from sim.show import report
 
+from .answers.recordings import Makespans, Replayed, ReplayedFile
+from .answers.recordings import ReplayedTurn as TurnAnswer
+from .answers.shape import BrokenRule, Damage
 from .console import can_draw_unicode, console, may_colour, write_json
 from .exits import OK, UNUSABLE, Unusable
+from .options import AsJson
 from .profiles import PROFILE_HELP, chosen_profile, profile_json
 from .recordings import Recordings, lonely_results
 
@@ -24,18 +28,21 @@ def replay(
     files: Annotated[list[Path], typer.Argument(help="Session transcripts (*.jsonl).", show_default=False)],
     turn: Annotated[int | None, typer.Option(help="Draw this turn of the last file.", show_default=False)] = None,
     profile: Annotated[str | None, typer.Option(help=PROFILE_HELP, show_default=False)] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Replay recorded sessions: what each turn's tool calls cost, and what every engine would have made of them.
 
-    Example: interlock replay ~/.claude/projects/*/*.jsonl
+    Examples:
+        interlock replay ~/.claude/projects/*/*.jsonl
+        interlock replay session.jsonl --turn 2
+        interlock replay session.jsonl --json
     """
     if as_json and turn is not None:
         raise Unusable("--turn chooses what is drawn, and --json draws nothing: leave one of them out")
     recordings = Recordings(files, partial(read_trace, profile=chosen_profile(profile)))
     total = report.FileReport("all sessions together")
     reports: list[report.FileReport] = []
-    rows: list[dict[str, Any]] = []
+    rows: list[ReplayedFile] = []
     drawn: tuple[str, ReplayedTurn] | None = None
     for reader in recordings:
         found, row = report.FileReport(str(reader.path), reader.format), _file_json(reader)
@@ -60,7 +67,7 @@ def replay(
         rows.append(row)
         drawn = _worth_drawing(drawn, found, chosen, asked=turn is not None)
     if as_json:
-        write_json({"files": rows})
+        write_json(Replayed(files=rows))
     elif reports:
         if turn is not None and drawn is None:
             last = reports[-1]
@@ -98,19 +105,23 @@ def _print(reports: list[report.FileReport], total: report.FileReport, drawn: tu
         out.print(report.picture(*drawn, width=cells, ascii=not unicode, colour=may_colour()))
 
 
-def _file_json(reader: TraceReader) -> dict[str, Any]:
+def _file_json(reader: TraceReader) -> ReplayedFile:
     return {"file": str(reader.path), "format": reader.format, "damage": [], "turns": [], "violations": []}
 
 
-def _turn_json(replayed: ReplayedTurn) -> dict[str, Any]:
-    spans = replayed.makespan_ns.items()
+def _turn_json(replayed: ReplayedTurn) -> TurnAnswer:
     return {
         "turn": replayed.turn.number,
         "line": replayed.turn.line,
         "agent": replayed.turn.agent,
         "profile": profile_json(replayed.turn.choice),
         "calls": len(replayed.turn.calls),
-        "makespan_s": {name: None if span is None else span / NS_PER_S for name, span in spans},
+        "makespan_s": Makespans(
+            recorded=_seconds(replayed.makespan_ns["recorded"]),
+            streaming=_seconds(replayed.makespan_ns["streaming"]),
+            batch=_seconds(replayed.makespan_ns["batch"]),
+            serial=_seconds(replayed.makespan_ns["serial"]),
+        ),
         "unknown": replayed.why_unknown,
         "refutes_its_classes": replayed.refutes_its_classes,
         "unanswered": list(replayed.unanswered),
@@ -119,12 +130,16 @@ def _turn_json(replayed: ReplayedTurn) -> dict[str, Any]:
     }
 
 
-def damage_json(reader: TraceReader) -> list[dict[str, Any]]:
+def _seconds(span_ns: int | None) -> float | None:
+    return None if span_ns is None else span_ns / NS_PER_S
+
+
+def damage_json(reader: TraceReader) -> list[Damage]:
     """Write what is wrong with a file as JSON."""
     return [{"line": damage.line, "what": damage.what} for damage in reader.damage]
 
 
-def violation_json(violation: Violation) -> dict[str, Any]:
+def violation_json(violation: Violation) -> BrokenRule:
     """Write a violation as JSON."""
     return {
         "rule": violation.rule,

@@ -2,10 +2,9 @@
 
 import os
 import sys
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated
 
 import typer
 
@@ -20,17 +19,17 @@ from sim.oracle import Verdict
 from sim.world import Run, judge_run
 from sim.world.expectations import unmet
 
+from .answers.simulation import LogDifference, Played, PlayedRun
 from .console import can_draw_unicode, console, may_colour, write_json
 from .exits import BROKEN, OK, UNUSABLE, Unusable
+from .options import AsJson, Engine
 from .replaying import violation_json
 from .shelf import run_library
-
-ENGINE_HELP: Final = "What runs the calls: streaming, batch, serial, or MODULE:FUNCTION, an executor of yours."
 
 
 def run(
     files: Annotated[list[Path] | None, typer.Argument(help="Scenario files (*.yaml).", show_default=False)] = None,
-    engine: Annotated[str, typer.Option(help=ENGINE_HELP)] = "streaming",
+    engine: Engine = "streaming",
     seed: Annotated[int, typer.Option(help="Chooses the durations that a scenario leaves open.")] = 0,
     jitter: Annotated[str, typer.Option(help="Move fixed durations and instants by up to this; by the seed.")] = "0s",
     choices: Annotated[
@@ -45,7 +44,7 @@ def run(
         typer.Option("--check-determinism", help="Run it again, here and in other processes, and compare the logs."),
     ] = False,
     log: Annotated[Path | None, typer.Option(help="Write the event log here (one file only).")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a drawing.")] = False,
+    as_json: AsJson = False,
     library: Annotated[
         bool, typer.Option("--library", help="Run the scenarios that come with the project, under their engines.")
     ] = False,
@@ -55,7 +54,11 @@ def run(
 ) -> None:
     """Play scenarios on the virtual clock, judge each run by the rules and by what its file expects.
 
-    Example: interlock run scenarios/library/three_calls_in_a_stream.yaml --engine batch
+    Examples:
+        interlock run scenarios/library/three_calls_in_a_stream.yaml --engine batch
+        interlock run scenarios/library/a_limit_of_two.yaml --log turn.jsonl --check-determinism
+        interlock run scenarios/library/*.yaml --json
+        interlock run --library
     """
     if library:
         if files:
@@ -68,7 +71,7 @@ def run(
     if log is not None and len(files) > 1:
         raise Unusable(f"--log takes the log of one scenario, got {len(files)} files: run them one by one")
     plan = _plan(engine, seed, jitter, choices, cut or [])
-    rows = []
+    rows: list[PlayedRun] = []
     broken, unreadable = False, 0
     for path in files:
         try:
@@ -81,14 +84,16 @@ def run(
         parted = _part(scenario, plan) if check_determinism else None
         verdict, failures = judge_run(done), unmet(done)
         broken = broken or bool(verdict.violations or failures or parted)
-        determinism = {} if parted is None else {"deterministic": not parted, "differences": list(map(asdict, parted))}
-        rows.append(_run_json(done, verdict, failures) | determinism)
+        row = _run_json(done, verdict, failures)
+        if parted is not None:
+            row |= {"deterministic": not parted, "differences": list(map(_difference_json, parted))}
+        rows.append(row)
         if not as_json:
             _print(done, verdict, failures, parted)
         if log is not None:
             _write(log, done)
-    if as_json and rows:
-        write_json(rows[0] if len(files) == 1 else rows)
+    if as_json:
+        write_json(Played(runs=rows))
     raise typer.Exit(UNUSABLE if unreadable else BROKEN if broken else OK)
 
 
@@ -174,15 +179,19 @@ def _print(done: Run, verdict: Verdict, failures: list[str], parted: list[Differ
     tell(f"digest {done.digest}\n")
 
 
-def _run_json(done: Run, verdict: Verdict, failures: list[str]) -> dict[str, Any]:
+def _difference_json(parted: Difference) -> LogDifference:
+    return LogDifference(twin=parted.twin, at=parted.at, here=list(parted.here), there=list(parted.there))
+
+
+def _run_json(done: Run, verdict: Verdict, failures: list[str]) -> PlayedRun:
     return {
         "scenario": done.scenario.name,
         "engine": done.engine,
         "seed": done.seed,
         "digest": done.digest,
         "makespan_s": done.makespan_s,
-        "results": [[result.call_id, result.outcome.value] for result in done.results],
-        "started": [event.call for event in done.events if event.kind is Kind.ENTERED],
+        "results": [(result.call_id, result.outcome.value) for result in done.results],
+        "started": [event.call for event in done.events if event.kind is Kind.ENTERED and event.call],
         "violations": [violation_json(violation) for violation in verdict.violations],
         "expect": {"met": not failures, "failures": failures},
     }

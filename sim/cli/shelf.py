@@ -18,6 +18,7 @@ from scenarios.shipped import LIBRARY, library
 from sim.world import judge_run, simulate
 from sim.world.expectations import unmet
 
+from .answers.simulation import PlayedLibrary, ShelfRun
 from .console import may_colour, write_json
 from .exits import BROKEN, OK, Unusable
 
@@ -52,7 +53,8 @@ def run_library(as_json: bool, keep: bool) -> None:
         _keep(played)
     broken = [one for one in played if one.wrong]
     if as_json:
-        write_json([vars(one) | {"wrong": list(one.wrong)} for one in played])
+        runs = [ShelfRun(path=one.path, engine=one.engine, digest=one.digest, wrong=list(one.wrong)) for one in played]
+        write_json(PlayedLibrary(runs=runs))
     else:
         _print(played, broken)
     raise typer.Exit(BROKEN if broken else OK)

@@ -230,5 +230,5 @@ def test_without_hypothesis_the_missing_extra_is_named() -> None:
 
 
 def test_a_name_the_package_does_not_have_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match="has no attribute 'strategy'"):
+    with pytest.raises(AttributeError, match="No scenarios attribute strategy"):
         _ = scenarios.strategy

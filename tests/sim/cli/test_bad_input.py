@@ -113,7 +113,7 @@ def test_one_bad_scenario_file_does_not_keep_the_others_from_being_run(interlock
     ended = interlock("run", bad, good, "--json")
     assert ended.code == 2
     assert str(bad) in one_line(ended.err)
-    assert [row["results"] for row in json.loads(ended.out)] == [[["a", "ok"]]]
+    assert [row["results"] for row in json.loads(ended.out)["runs"]] == [[["a", "ok"]]]
 
 
 def test_a_line_of_twelve_megabytes_is_read(interlock, tmp_path) -> None:

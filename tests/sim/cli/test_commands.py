@@ -15,7 +15,7 @@ REPLAYED = {"file", "format", "damage", "turns", "violations"}
 @pytest.mark.parametrize(("engine", "makespan_s"), [("streaming", 2.6), ("batch", 2.9), ("serial", 3.1)])
 def test_run_gives_its_documented_json(interlock, engine, makespan_s) -> None:
     ended = interlock("run", FIGURE, "--engine", engine, "--seed", 3, "--json")
-    row = json.loads(ended.out)
+    (row,) = json.loads(ended.out)["runs"]
     digest = row.pop("digest")
     assert ended.code == 0
     assert len(digest) == 64
@@ -33,7 +33,7 @@ def test_run_gives_its_documented_json(interlock, engine, makespan_s) -> None:
 
 def test_run_gives_several_files_as_a_list_in_their_order(interlock) -> None:
     other = LIBRARY / "five_safe_calls_at_once.yaml"
-    rows = json.loads(interlock("run", other, FIGURE, "--json").out)
+    rows = json.loads(interlock("run", other, FIGURE, "--json").out)["runs"]
     assert [row["scenario"] for row in rows] == ["five safe calls at once", "three calls in a stream"]
 
 
@@ -42,7 +42,7 @@ def test_run_ends_with_one_when_an_expectation_is_not_met(interlock, tmp_path) -
     path.write_text("calls:\n  - {id: a, takes: 1s}\nexpect: {makespan: 2s}\n")
     ended = interlock("run", path, "--json")
     assert ended.code == 1
-    assert json.loads(ended.out)["expect"] == {"met": False, "failures": ["makespan: expected 2s, got 1s"]}
+    assert json.loads(ended.out)["runs"][0]["expect"] == {"met": False, "failures": ["makespan: expected 2s, got 1s"]}
     shown = interlock("run", path)
     assert shown.code == 1
     assert "not as expected: makespan: expected 2s, got 1s" in shown.out

@@ -5,6 +5,9 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
+
+from sim.cli.answers import answer_schema
 
 FIVE = Path(str(files("scenarios") / "library")) / "five_safe_calls_at_once.yaml"
 
@@ -78,7 +81,9 @@ def test_run_checks_that_runs_repeat_themselves_and_shows_where_they_part(interl
         "async def engine(stage):\n    if next(runs) % 2:\n        await hasty.engine(stage)\n"
     )
     ended = interlock("run", "turn.yaml", "--engine", "odd:engine", "--check-determinism", "--json")
-    row = json.loads(ended.out)
+    answer = json.loads(ended.out)
+    Draft202012Validator(answer_schema("run")).validate(answer)
+    (row,) = answer["runs"]
     assert (ended.code, row["deterministic"]) == (1, False)
     assert [one["twin"] for one in row["differences"]] == [
         "a second run in this process",

@@ -4,18 +4,22 @@ import json
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from scenarios import loads
 from scenarios.shipped import LIBRARY, library
 from sim import simulate
 from sim.cli import shelf
+from sim.cli.answers import answer_schema
 from sim.world.expectations import unmet
 
 
 def test_every_run_of_the_library_gives_the_log_that_was_kept_of_it(interlock) -> None:
     """D1: a digest for each scenario under each engine that it is about."""
     ended = interlock("run", "--library", "--json")
-    rows = json.loads(ended.out)
+    answer = json.loads(ended.out)
+    Draft202012Validator(answer_schema("run")).validate(answer)
+    rows = answer["runs"]
     assert (ended.code, [row for row in rows if row["wrong"]]) == (0, [])
     assert {(row["path"], row["engine"]) for row in rows} == {
         (path, engine) for path, engines in shelf.kept_digests().items() for engine in engines

@@ -1,0 +1,14 @@
+"""The options that commands share, so that they look and read alike."""
+
+from typing import Annotated, Final
+
+import typer
+
+from scenarios.expect import ENGINES
+
+ENGINE_HELP: Final = f"What runs the calls: {', '.join(ENGINES)}, or MODULE:FUNCTION, an executor of yours."
+
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print JSON; `interlock schema --of COMMAND` gives its JSON Schema.")
+]
+Engine = Annotated[str, typer.Option(help=ENGINE_HELP, autocompletion=lambda: list(ENGINES))]
