@@ -5,6 +5,7 @@ The rule: what a file does not tell is unknown, what is damaged is reported, not
 
 from .choosing import Choice, choose
 from .fit import obstacle, to_scenario
+from .fitted import fit_durations
 from .latencies import latencies
 from .model import Damage, RecordedCall, RecordedTurn, StrayResult, TraceError
 from .profiles import PROFILES, Profile, profile_named
@@ -21,6 +22,7 @@ __all__ = [
     "TraceError",
     "TraceReader",
     "choose",
+    "fit_durations",
     "latencies",
     "obstacle",
     "profile_named",

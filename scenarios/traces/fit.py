@@ -10,10 +10,11 @@ from typing import Any, Final
 
 from executor.calls.outcome import Outcome
 
-from ..durations import LONGEST_NS
+from ..durations import LONGEST_NS, Empirical, LogNormal
 from ..model import Call, Happening, Scenario, ToolSpec
 from .builtins import classify
 from .fields import printable
+from .latencies import BY_THEMSELVES
 from .model import RecordedCall, RecordedTurn
 from .profiles import Profile
 
@@ -35,6 +36,8 @@ def obstacle(turn: RecordedTurn) -> str | None:
             return "a call has no result"
         if call.arrived_ns is None or call.ended_ns is None:
             return "the times of a call are unknown"
+        if call.outcome in BY_THEMSELVES and call.started_ns is None:
+            return "how long a call took is unknown"
         if call.outcome is Outcome.STREAMING_FALLBACK:
             return "a call was discarded with its attempt, and the retry is another response"
         if call.outcome is Outcome.SIBLING_ERROR and _culprit(turn) is None:
@@ -44,11 +47,16 @@ def obstacle(turn: RecordedTurn) -> str | None:
     return None
 
 
-def to_scenario(turn: RecordedTurn) -> Scenario | None:
+def to_scenario(turn: RecordedTurn, takes: Mapping[str, Empirical | LogNormal] | None = None) -> Scenario | None:
     """Build the scenario of a turn; ``None`` where :func:`obstacle` has a reason.
 
     Options and classes are those of the turn's profile, the published design where it has none. A refusal is an error
     after the recorded wait that cancels nobody.
+
+    Args:
+        turn: as an importer gave it.
+        takes: by tool, what its calls that ended by themselves take instead of what was recorded; they then report no
+            progress.
     """
     if obstacle(turn) is not None or turn.first_ns is None or turn.last_block_ns is None:
         return None
@@ -57,7 +65,7 @@ def to_scenario(turn: RecordedTurn) -> Scenario | None:
     at_ns = 0
     for call in turn.calls:
         at_ns = max(at_ns, turn.since_start_ns(call.arrived_ns))
-        calls.append(_call(call, turn, at_ns))
+        calls.append(_call(call, turn, at_ns, (takes or {}).get(call.tool)))
     end_ns = max(at_ns, turn.last_block_ns - turn.first_ns)
     events = [Happening(at=f"{end_ns}ns", do="stream_end")]
     if stop_ns is not None:
@@ -71,26 +79,24 @@ def to_scenario(turn: RecordedTurn) -> Scenario | None:
     )
 
 
-def _call(call: RecordedCall, turn: RecordedTurn, at_ns: int) -> Call:
+def _call(call: RecordedCall, turn: RecordedTurn, at_ns: int, drawn: Empirical | LogNormal | None) -> Call:
     """Give one call its body: its recorded end, or one that lasts until it is cut."""
     # A tool of the scenario is one thing to all its calls, so a call that met another fate calls another tool.
     apart = {Outcome.DENIED: " (denied)", Outcome.UNKNOWN_TOOL: " (unknown)"}
     name = call.tool + apart.get(call.outcome, "") if call.outcome is not None else call.tool
     ends, takes_ns = _body(call, turn)
-    shown = _short(call.input)
-    class_of_tool = turn.choice.assumed.safe(call.tool)
-    # A command that is not kept cannot tell its class any more.
-    told = call.safe if class_of_tool == "by_command" and "command" in shown else class_of_tool is True
+    if call.outcome not in BY_THEMSELVES or call.permission_wait:
+        drawn = None
     return Call(
         id=call.id,
         tool=name,
         at=f"{at_ns}ns",
-        takes=0 if takes_ns is None else f"{takes_ns}ns",
+        takes=drawn or (0 if takes_ns is None else f"{takes_ns}ns"),
         ends=ends,
         valid=call.outcome is not Outcome.INVALID_INPUT,
-        progress=tuple(f"{offset_ns}ns" for offset_ns in _progress(call, takes_ns)),
-        safe=None if call.safe is told else call.safe,
-        input=shown,
+        progress=() if drawn else tuple(f"{offset_ns}ns" for offset_ns in _progress(call, takes_ns)),
+        safe=None if call.safe is _is_safe(call.tool, turn.choice.assumed) else call.safe,
+        input=_short(call.input),
     )
 
 
@@ -127,11 +133,16 @@ def _stop_ns(turn: RecordedTurn) -> int | None:
 
 def _tool(call: RecordedCall, profile: Profile) -> ToolSpec:
     return ToolSpec(
-        safe=profile.safe(call.tool),
+        safe=_is_safe(call.tool, profile),
         cascades=call.outcome is not Outcome.DENIED and profile.cascades(call.tool),
         interrupt=classify(call.tool).interrupt,
         available=call.outcome is not Outcome.UNKNOWN_TOOL,
     )
+
+
+def _is_safe(tool: str, profile: Profile) -> bool:
+    """Give the class of a tool: of a shell, exclusive, for the commands of its calls are not kept whole."""
+    return profile.safe(tool) is True
 
 
 def _progress(call: RecordedCall, takes_ns: int | None) -> list[int]:

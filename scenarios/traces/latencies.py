@@ -11,7 +11,8 @@ from executor.calls.outcome import Outcome
 from ..durations import LONGEST_NS, Empirical
 from .model import RecordedTurn
 
-_BY_THEMSELVES = (Outcome.OK, Outcome.ERROR)
+BY_THEMSELVES = (Outcome.OK, Outcome.ERROR)
+"""The outcomes of calls that nothing cut short."""
 
 
 def latencies(turns: Iterable[RecordedTurn]) -> dict[str, Empirical]:
@@ -25,7 +26,7 @@ def latencies(turns: Iterable[RecordedTurn]) -> dict[str, Empirical]:
         for call in turn.calls:
             # What a tool measured itself is right, even where the file does not tell when exactly that was.
             sure = call.start_basis == "reported" or not call.estimated
-            measured = call.outcome in _BY_THEMSELVES and sure and not call.permission_wait
+            measured = call.outcome in BY_THEMSELVES and sure and not call.permission_wait
             duration_ns = call.duration_ns
             if measured and duration_ns is not None and 0 <= duration_ns <= LONGEST_NS:
                 took.setdefault(call.tool, []).append(duration_ns)

@@ -33,6 +33,7 @@ COMMANDS: Final[Mapping[str, Listed]] = {
     "repair": Listed(RECORDINGS, "Make a history valid and tell what was done.", "repairing:repair_history"),
     "formats": Listed(RECORDINGS, "List the recordings that can be read.", "formats:formats"),
     "profiles": Listed(RECORDINGS, "List how the recorded programs ran their calls.", "profiles:profiles"),
+    "import": Listed(RECORDINGS, "Write recorded turns as scenarios.", "importing:import_session"),
     "run": Listed(SIMULATION, "Play scenarios on the virtual clock and judge them.", "running:run"),
     "explore": Listed(SIMULATION, "Try one scenario under many schedules.", "exploring:explore"),
     "fuzz": Listed(SIMULATION, "Play random turns until told to stop.", "fuzzing:fuzz"),

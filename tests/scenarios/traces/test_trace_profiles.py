@@ -76,8 +76,8 @@ def test_the_profiles_of_one_program_follow_each_other() -> None:
             assert earlier.seen <= earlier.last < later.first <= later.seen
 
 
-def test_shell_commands_are_classed_by_what_they_do_even_where_the_scenario_does_not_keep_them(session: Any) -> None:
-    """R1, R3: two that read overlap, and the scenario says so also of a command too long to be kept in it."""
+def test_shell_commands_are_classed_by_what_they_do_and_the_scenario_says_it(session: Any) -> None:
+    """R1, R3: also of a command too long to be kept in it."""
     long = "ls " + "a" * 200
     for n, command in enumerate(["ls", long, "rm a", "rm " + "a" * 200]):
         session.call(n / 10, "m", f"c{n}", "Bash", given={"command": command})
@@ -87,9 +87,9 @@ def test_shell_commands_are_classed_by_what_they_do_even_where_the_scenario_does
     assert [call.safe for call in turn.calls] == [True, True, False, False]
     scenario = to_scenario(turn)
     assert scenario is not None
-    assert scenario.tools["Bash"].safe == "by_command"
+    assert scenario.tools["Bash"].safe is False
     assert [scenario.is_safe(call) for call in scenario.calls] == [True, True, False, False]
-    assert [call.safe for call in scenario.calls] == [None, True, None, None]
+    assert [call.safe for call in scenario.calls] == [True, True, None, None]
 
 
 def test_a_profile_that_is_asked_for_beats_the_version(session: Any) -> None:
