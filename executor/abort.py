@@ -71,7 +71,7 @@ class AbortController:
     'user_interrupted'
     """
 
-    __slots__ = ("__weakref__", "_children", "_on_abort", "_parent", "_reference", "signal")
+    __slots__ = ("__weakref__", "_children", "_on_abort", "_parent", "signal")
 
     def __init__(self, parent: "AbortController | None" = None, on_abort: Listener | None = None) -> None:
         self.signal: Final = AbortSignal()
@@ -79,15 +79,14 @@ class AbortController:
         self._on_abort = on_abort
         self._children: dict[ref[AbortController], None] = {}
         self._parent: AbortController | None = None
-        self._reference: ref[AbortController] | None = None
         if parent is None:
             return
         if parent.reason is not None:
             self.abort(parent.reason)
             return
         # A child that dies unclosed takes itself out: its reference's last act is to delete itself.
-        self._parent, self._reference = parent, ref(self, parent._children.__delitem__)
-        parent._children[self._reference] = None
+        self._parent = parent
+        parent._children[ref(self, parent._children.__delitem__)] = None
 
     @property
     def reason(self) -> str | None:
@@ -117,9 +116,9 @@ class AbortController:
 
     def close(self) -> None:
         """Leave the parent: nothing above reaches this controller any more."""
-        if self._parent is not None and self._reference is not None:
-            self._parent._children.pop(self._reference, None)
-            self._parent = self._reference = None
+        if self._parent is not None:
+            self._parent._children.pop(ref(self), None)
+            self._parent = None
 
 
 def _tell(listener: Listener, reason: str) -> None:

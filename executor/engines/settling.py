@@ -35,7 +35,7 @@ def result_of(call: Call, ending: Ending, stopping: Stopping, options: Options) 
         result = synthetic.make(call, Outcome.OK, content)
     except Exception as error:
         # Content that refers to itself, for one; whatever it is, the call has to be answered.
-        return synthetic.failed(call, f"the output cannot be written down: {error or type(error).__name__}")
+        return synthetic.failed(call, f"the output cannot be written down: {str(error) or type(error).__name__}")
     call.modifier = ending.modifier
     return result
 

@@ -7,6 +7,7 @@ import weakref
 import pytest
 
 from executor import AbortController
+from executor.abort import AbortSignal
 
 
 def test_an_abort_goes_down_to_every_level_with_its_reason() -> None:
@@ -46,6 +47,14 @@ def test_a_child_made_under_an_aborted_parent_is_born_aborted_with_its_reason() 
     grandchild = AbortController(child)
     assert child.signal.reason == grandchild.signal.reason == "user_interrupted"
     assert turn.child_count == child.child_count == 0
+
+
+def test_a_signal_that_is_made_after_the_abort_has_fired() -> None:
+    """A1: a call's is made when it is first asked for."""
+    heard: list[str] = []
+    signal = AbortSignal("timeout")
+    signal.listen(heard.append)
+    assert (signal.aborted, signal.reason, heard) == (True, "timeout", ["timeout"])
 
 
 def test_a_listener_hears_the_reason_once_and_a_late_one_at_once() -> None:

@@ -209,6 +209,21 @@ def test_output_that_cannot_be_written_down_is_the_call_s_error(shop) -> None:
     assert dict(played.turn.context) == {}
 
 
+def test_an_error_without_words_while_output_is_written_down_shows_its_type(shop) -> None:
+    """X4."""
+
+    class Locked(dict):  # type: ignore[type-arg]
+        def items(self):  # type: ignore[no-untyped-def]
+            raise LookupError
+
+    @tool(name="Chest")
+    async def chest() -> ToolOutput:
+        return ToolOutput([{"type": "text", "text": "x", "deep": Locked()}])
+
+    played = shop.play((0.0, shop.block("a", "Chest")), tools=ToolSet([chest]))
+    assert played.results["a"].summary == "Error: the output cannot be written down: LookupError"
+
+
 def test_a_piece_of_output_that_is_no_text_is_the_tool_s_error(shop) -> None:
     """A10, X4."""
 
