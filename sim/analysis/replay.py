@@ -5,15 +5,15 @@ estimates (B121). Unit: nanoseconds; a replayed turn starts at its first block's
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
-from scenarios.expect import ENGINES
+from scenarios.expect import ENGINES, Engine
 from scenarios.traces.fit import obstacle, to_scenario
 from scenarios.traces.model import RecordedTurn
 from scenarios.traces.recorded_log import JUDGED, to_log
 from sim.oracle import Violation, compare_makespans, judge, makespan_ns
-from sim.world import check, simulate
+from sim.world import Run, check, simulate
 
 _TOLERANCE: Final = 1.05
 _TOLERANCE_NS: Final = 100_000_000
@@ -31,6 +31,7 @@ class ReplayedTurn:
         unanswered: ids of calls without a result because the file ends before it: no rule is broken by that.
         simulated: the rules that a run of ours breaks: a defect of ours, not of the recording.
         why_unknown: why the turn could not be simulated, ``None`` if it was.
+        runs: what each engine made of it, if it was simulated.
     """
 
     turn: RecordedTurn
@@ -39,6 +40,7 @@ class ReplayedTurn:
     unanswered: tuple[str, ...]
     simulated: tuple[Violation, ...]
     why_unknown: str | None
+    runs: Mapping[Engine, Run] = field(default_factory=dict)
 
     @property
     def refutes_its_classes(self) -> bool:
@@ -64,13 +66,13 @@ def replay(turn: RecordedTurn, *, is_last: bool = False) -> ReplayedTurn:
     spans: dict[str, int | None] = {"recorded": turn.makespan_ns} | dict.fromkeys(ENGINES)
     simulated: list[Violation] = []
     scenario = to_scenario(turn)
-    if scenario is not None:
-        runs = {engine: simulate(scenario, engine) for engine in ENGINES}
-        for engine, run in runs.items():
-            spans[engine] = makespan_ns(run.events)
-            simulated += check(run)
+    runs: dict[Engine, Run] = {} if scenario is None else {engine: simulate(scenario, engine) for engine in ENGINES}
+    for engine, run in runs.items():
+        spans[engine] = makespan_ns(run.events)
+        simulated += check(run)
+    if runs:
         simulated += compare_makespans({engine: (run.header, run.events) for engine, run in runs.items()})
-    return ReplayedTurn(turn, spans, violations, unanswered, tuple(simulated), obstacle(turn))
+    return ReplayedTurn(turn, spans, violations, unanswered, tuple(simulated), obstacle(turn), runs)
 
 
 def judge_recorded(turn: RecordedTurn, *, is_last: bool = False) -> tuple[tuple[Violation, ...], tuple[str, ...]]:

@@ -1,5 +1,6 @@
 """The options that commands share, so that they look and read alike."""
 
+from pathlib import Path
 from typing import Annotated, Final
 
 import typer
@@ -10,5 +11,11 @@ ENGINE_HELP: Final = f"What runs the calls: {', '.join(ENGINES)}, or MODULE:FUNC
 
 AsJson = Annotated[
     bool, typer.Option("--json", help="Print JSON; `interlock schema --of COMMAND` gives its JSON Schema.")
+]
+AsHtml = Annotated[
+    Path | None,
+    typer.Option(
+        "--html", help="Write a report to open in a browser: one file, which loads nothing.", show_default=False
+    ),
 ]
 Engine = Annotated[str, typer.Option(help=ENGINE_HELP, autocompletion=lambda: list(ENGINES))]

@@ -13,13 +13,16 @@ from sim.analysis.session import width
 from sim.clock import NS_PER_S
 from sim.oracle import Violation
 from sim.show import report
+from sim.show.html import HtmlReport
+from sim.show.html.replayed import MEASURES, replayed_page, replayed_row
 
 from .answers.recordings import Makespans, Replayed, ReplayedFile
 from .answers.recordings import ReplayedTurn as TurnAnswer
 from .answers.shape import BrokenRule, Damage
 from .console import can_draw_unicode, console, may_colour, write_json
 from .exits import OK, UNUSABLE, Unusable
-from .options import AsJson
+from .options import AsHtml, AsJson
+from .pages import apart_from, write_page
 from .profiles import PROFILE_HELP, chosen_profile, profile_json
 from .recordings import Recordings, lonely_results
 
@@ -29,14 +32,17 @@ def replay(
     turn: Annotated[int | None, typer.Option(help="Draw this turn of the last file.", show_default=False)] = None,
     profile: Annotated[str | None, typer.Option(help=PROFILE_HELP, show_default=False)] = None,
     as_json: AsJson = False,
+    html: AsHtml = None,
 ) -> None:
     """Replay recorded sessions: what each turn's tool calls cost, and what every engine would have made of them.
 
     Examples:
         interlock replay ~/.claude/projects/*/*.jsonl
         interlock replay session.jsonl --turn 2
+        interlock replay *.jsonl --html report.html
         interlock replay session.jsonl --json
     """
+    apart_from(html, files)
     if as_json and turn is not None:
         raise Unusable("--turn chooses what is drawn, and --json draws nothing: leave one of them out")
     recordings = Recordings(files, partial(read_trace, profile=chosen_profile(profile)))
@@ -44,6 +50,7 @@ def replay(
     reports: list[report.FileReport] = []
     rows: list[ReplayedFile] = []
     drawn: tuple[str, ReplayedTurn] | None = None
+    page = None if html is None else HtmlReport("What the tool calls cost", MEASURES)
     for reader in recordings:
         found, row = report.FileReport(str(reader.path), reader.format), _file_json(reader)
         chosen: ReplayedTurn | None = None
@@ -53,6 +60,8 @@ def replay(
             met.update(stray.line for stray in recorded.unmatched)
             found.session.add(replayed)
             total.session.add(replayed)
+            if page is not None:
+                page.add(replayed_row(str(reader.path), replayed))
             if as_json:
                 row["turns"].append(_turn_json(replayed))
             chosen = replayed if recorded.number == turn else chosen
@@ -66,6 +75,8 @@ def replay(
         reports.append(found)
         rows.append(row)
         drawn = _worth_drawing(drawn, found, chosen, asked=turn is not None)
+    if html is not None and page is not None and reports:
+        write_page(html, replayed_page(page, reports, total))
     if as_json:
         write_json(Replayed(files=rows))
     elif reports:

@@ -16,13 +16,15 @@ from sim.explore import Cut, Plan
 from sim.explore.plan import engine_named
 from sim.explore.twins import Difference, differences
 from sim.oracle import Verdict
+from sim.show.html.played import PlayedReport
 from sim.world import Run, judge_run
 from sim.world.expectations import unmet
 
 from .answers.simulation import LogDifference, Played, PlayedRun
 from .console import can_draw_unicode, console, may_colour, write_json
 from .exits import BROKEN, OK, UNUSABLE, Unusable
-from .options import AsJson, Engine
+from .options import AsHtml, AsJson, Engine
+from .pages import apart_from, write_page
 from .replaying import violation_json
 from .shelf import run_library
 
@@ -44,6 +46,7 @@ def run(
         typer.Option("--check-determinism", help="Run it again, here and in other processes, and compare the logs."),
     ] = False,
     log: Annotated[Path | None, typer.Option(help="Write the event log here (one file only).")] = None,
+    html: AsHtml = None,
     as_json: AsJson = False,
     library: Annotated[
         bool, typer.Option("--library", help="Run the scenarios that come with the project, under their engines.")
@@ -58,6 +61,7 @@ def run(
         interlock run scenarios/library/three_calls_in_a_stream.yaml --engine batch
         interlock run scenarios/library/a_limit_of_two.yaml --log turn.jsonl --check-determinism
         interlock run scenarios/library/*.yaml --json
+        interlock run scenarios/library/*.yaml --html report.html
         interlock run --library
     """
     if library:
@@ -70,8 +74,10 @@ def run(
         raise Unusable("--keep-digests goes with --library; leave it out")
     if log is not None and len(files) > 1:
         raise Unusable(f"--log takes the log of one scenario, got {len(files)} files: run them one by one")
+    apart_from(html, files)
     plan = _plan(engine, seed, jitter, choices, cut or [])
     rows: list[PlayedRun] = []
+    page = PlayedReport(f"Simulated by {plan.engine}, seed {plan.seed}")
     broken, unreadable = False, 0
     for path in files:
         try:
@@ -92,6 +98,10 @@ def run(
             _print(done, verdict, failures, parted)
         if log is not None:
             _write(log, done)
+        if html is not None:
+            page.add_run(str(path), done, verdict.violations, failures)
+    if html is not None and rows:
+        write_page(html, page.page())
     if as_json:
         write_json(Played(runs=rows))
     raise typer.Exit(UNUSABLE if unreadable else BROKEN if broken else OK)
