@@ -16,6 +16,7 @@ RECORDINGS: Final = "Recorded sessions"
 SIMULATION: Final = "Simulation"
 SHOWING: Final = "Pictures and files"
 WRITING: Final = "Writing scenarios"
+SETTING_UP: Final = "Setting up"
 
 
 class Listed(NamedTuple):
@@ -42,6 +43,7 @@ COMMANDS: Final[Mapping[str, Listed]] = {
     "shell": Listed(WRITING, "Tell whether a shell command may run beside others.", "shell:shell"),
     "schema": Listed(WRITING, "Print the JSON Schema of scenario files.", "writing:schema"),
     "fmt": Listed(WRITING, "Write scenario files in their one form.", "writing:fmt"),
+    "doctor": Listed(SETTING_UP, "Tell what is installed, and what is missing for what.", "doctor:doctor"),
 }
 
 

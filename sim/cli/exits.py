@@ -10,7 +10,8 @@ INTERRUPTED: Final = 130
 
 MEANINGS: Final[Mapping[int, str]] = {
     OK: "all is well",
-    BROKEN: "a rule is broken, an expectation is not met, or (fmt --check) a file is not in its form",
+    BROKEN: "a rule is broken, an expectation is not met, a file is not in its form (fmt --check), or something is "
+    "missing (doctor)",
     UNUSABLE: "the input, an option or the output cannot be used; one line says what, where, and the way out",
     INTERRUPTED: "ended by Ctrl-C",
 }

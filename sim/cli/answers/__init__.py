@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
+from .doctor import Health
 from .recordings import Checked, KnownFormat, KnownProfile, Repaired, Replayed
 from .simulation import Examined, Explored, Fuzzed, Played, PlayedLibrary
 from .writing import Formatted, ShellVerdict
@@ -16,6 +17,7 @@ from .writing import Formatted, ShellVerdict
 ANSWERS: Final[Mapping[str, Any]] = {
     "check": Checked,
     "conform": Examined,
+    "doctor": Health,
     "explore": Explored,
     "fmt": Formatted,
     "formats": dict[str, KnownFormat],

@@ -1,0 +1,44 @@
+"""Completion, as the shells ask for it: by the variables that the scripts of ``--show-completion`` set."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from sim.cli.commands import COMMANDS
+
+PROGRAM = [sys.executable, "-c", "import sys; sys.argv[0] = 'interlock'; from sim.cli import main; main()"]
+
+
+def completed(shell: str, words: str) -> str:
+    """Ask for completion as a shell does, the cursor at the end of the last word."""
+    asked = {
+        "bash": {"COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))},
+        "zsh": {"_TYPER_COMPLETE_ARGS": words},
+        "fish": {"_TYPER_COMPLETE_ARGS": words, "_TYPER_COMPLETE_FISH_ACTION": "get-args"},
+    }[shell]
+    environment = os.environ | asked | {"_INTERLOCK_COMPLETE": f"complete_{shell}"}
+    done = subprocess.run(PROGRAM, env=environment, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    return done.stdout
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_every_shell_completes_commands(shell: str) -> None:
+    shown = completed(shell, "interlock ")
+    assert [name for name in COMMANDS if name not in shown] == []
+
+
+def test_options_of_a_command_and_their_values_are_completed() -> None:
+    assert completed("bash", "interlock run --check-").split() == ["--check-determinism"]
+    assert completed("bash", "interlock run --engine s").split() == ["streaming", "serial"]
+    assert completed("bash", "interlock explore --scheduler ex").split() == ["exhaustive"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_for_a_shell_is_shown(interlock, monkeypatch: pytest.MonkeyPatch, shell: str) -> None:
+    monkeypatch.setattr("typer.completion._get_shell_name", lambda: shell)
+    ended = interlock("--show-completion")
+    assert ended.code == 0
+    assert f"_INTERLOCK_COMPLETE=complete_{shell}" in ended.out
