@@ -4,21 +4,24 @@ from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from scenarios import dump
 from scenarios.traces import TraceError, TraceReader, fit_durations, latencies, read_trace
 from scenarios.traces.choosing import Choice
+from scenarios.traces.declaring import Facts
 from scenarios.traces.fitted import Fitted, How
 from scenarios.traces.formats import FORMATS
 from scenarios.traces.profiles import Profile
 from sim.analysis.importing import ImportedTurn, import_turn
 from sim.show.amounts import counted
 
+from .answers.imported import Imported, KnownFacts
 from .console import write_json
 from .exits import Unusable
+from .options import AsJson
 from .profiles import PROFILE_HELP, chosen_profile, profile_json
 
 SCENARIO_FILES = (".yaml", ".yml")
@@ -63,11 +66,13 @@ def import_session(
     ] = Durations.RECORDED,
     profile: Annotated[str | None, typer.Option(help=PROFILE_HELP, show_default=False)] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Write over files that are there.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write recorded turns as scenarios that `interlock run` plays, and tell what in them is estimated or unknown.
 
-    Example: interlock import session.jsonl --turn 3 -o turn.yaml
+    Examples:
+        interlock import session.jsonl --turn 2 -o recorded.yaml
+        interlock import session.jsonl -o turns --durations lognormal --json
     """
     chosen, told = chosen_profile(profile), _Told()
     try:
@@ -134,7 +139,7 @@ def _print(file: Path, reader: TraceReader, told: _Told, paths: list[Path], fitt
     typer.echo(f"{file}: {reader.format}; {written}")
     for choice, count in told.profiles.most_common():
         typer.echo(f"  profile of {counted(count, 'turn')}: {choice}")
-    facts = [f"{name} {how}" for name, how in _facts(reader).items()]
+    facts = [f"{name} {fact.how}" for name, fact in _facts(reader)._asdict().items()]
     typer.echo(f"  known: {', '.join(facts)} (interlock formats says by what)")
     typer.echo(f"  starts: {', '.join(f'{basis} {count}' for basis, count in told.starts.most_common())}")
     if reader.damage:
@@ -149,18 +154,25 @@ def _print(file: Path, reader: TraceReader, told: _Told, paths: list[Path], fitt
     typer.echo(f"play it: interlock run {paths[0]} --engine {engine}")
 
 
-def _facts(reader: TraceReader) -> dict[str, str]:
-    (source,) = (source for source in FORMATS if source.name == reader.format)
-    return {name: fact.how for name, fact in source.facts._asdict().items()}
+def _facts(reader: TraceReader) -> Facts:
+    return next(source.facts for source in FORMATS if source.name == reader.format)
 
 
-def _json(file: Path, reader: TraceReader, told: _Told, paths: list[Path], fitted: dict[str, Fitted]) -> dict[str, Any]:
+def _json(file: Path, reader: TraceReader, told: _Told, paths: list[Path], fitted: dict[str, Fitted]) -> Imported:
     rows: list[tuple[ImportedTurn, str | None]] = [(imported, None) for imported in told.left_out]
+    facts = _facts(reader)
     rows += [(imported, str(path)) for path, (_, imported) in zip(paths, told.written, strict=True)]
     return {
         "file": str(file),
         "format": reader.format,
-        "known": _facts(reader),
+        "known": KnownFacts(
+            arrival=facts.arrival.how,
+            start=facts.start.how,
+            end=facts.end.how,
+            progress=facts.progress.how,
+            error=facts.error.how,
+            group=facts.group.how,
+        ),
         "durations": {
             tool: {"how": fit.how, "calls": fit.n, "distance": fit.distance, "by_chance": fit.by_chance}
             for tool, fit in fitted.items()

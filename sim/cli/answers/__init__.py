@@ -10,6 +10,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter
 
 from .doctor import Health
+from .imported import Imported
 from .recordings import Checked, KnownFormat, KnownProfile, Repaired, Replayed
 from .simulation import Examined, Explored, Fuzzed, Played, PlayedLibrary
 from .writing import Formatted, ShellVerdict
@@ -22,6 +23,7 @@ ANSWERS: Final[Mapping[str, Any]] = {
     "fmt": Formatted,
     "formats": dict[str, KnownFormat],
     "fuzz": Fuzzed,
+    "import": Imported,
     "profiles": dict[str, KnownProfile],
     "repair": Repaired,
     "replay": Replayed,
