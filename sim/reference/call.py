@@ -48,7 +48,7 @@ class CallState:
             steps=_steps_of(spec, takes_ns),
             ends="error" if spec.ends == "ok" and draws.happens(fails, "call", spec.id, "fails") else spec.ends,
             known=tool.available,
-            safe=says_safe and spec.valid and not tool.classifier_raises,
+            safe=says_safe and spec.is_valid and not tool.classifier_raises,
             cascades=tool.cascades,
             cancellable=tool.interrupt == "cancel",
         )

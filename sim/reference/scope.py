@@ -17,7 +17,7 @@ _SPOKEN_OF: Final[dict[type[Part], str]] = {
     Stream: "level thinking text chunks lines pings_ns unknown interleaved stop_reason",
     ToolSpec: "safe cascades interrupt aliases available classifier_raises timeout_ns fails max_output loaded_by",
     Call: "id tool at_ns takes ends stubborn input valid progress prints refuses_ns fails output output_repeats "
-    "output_hex content sets safe",
+    "output_hex content sets safe raw cut",
     Happening: "at_ns do force error",
     Options: "max_concurrency emission cascade grace_ns max_output",
     Consumer: "takes_ns leaves_after leaves_at_ns",

@@ -67,7 +67,8 @@ class Turn:
 
     def play(self) -> Account:
         for spec in self.scenario.calls:
-            self.agenda.at(spec.at_ns, ARRIVAL, self.arrive, spec)
+            if not spec.cut:
+                self.agenda.at(spec.at_ns, ARRIVAL, self.arrive, spec)
         failed = any(event.do == "stream_error" for event in self.scenario.events)
         self.agenda.at(self.scenario.stream_end_ns, RESPONSE_END, self.end_response, failed)
         for event in self.scenario.events:
@@ -127,7 +128,7 @@ class Turn:
     def start(self, call: CallState) -> None:
         if not call.safe:
             self.barrier()
-        if not call.spec.valid:
+        if not call.spec.is_valid:
             self.settle(call, "invalid_input")
             return
         self.executing.append(call)
