@@ -15,6 +15,7 @@ from .calls import calls
 from .features import FEATURES, INTERRUPTIONS, Feature
 from .grid import TICKS
 from .hooks import hooks
+from .kinds import any_turns
 from .permissions import answers, permissions
 from .streams import streams
 from .turns import turns
@@ -27,6 +28,7 @@ __all__ = [
     "TICKS",
     "Feature",
     "answers",
+    "any_turns",
     "calls",
     "consumers",
     "hooks",

@@ -18,7 +18,7 @@ from scenarios import Scenario, strategies
 from scenarios.strategies import Feature
 from sim.conformance.suite import features_beyond
 from sim.oracle import situations, unreached
-from sim.world import as_engine
+from sim.world import OwnEngine, as_engine
 
 from .by_hypothesis import orders
 from .jitter import jittered
@@ -130,7 +130,9 @@ def run_batch(batch: Batch) -> Tally:
     """Run a batch; the first failure of a kind that is not known ends it, once it is made small."""
     tally = Tally()
     smallest: list[tuple[str, Scenario, Ended]] = []
-    without = _beyond(batch.engines)
+    own = _own(batch.engines)
+    without = {feature for engine in own for feature in features_beyond(engine.supports)}
+    turns = strategies.any_turns(without=without, attempts=all("attempts" in engine.supports for engine in own))
 
     @seed(batch.seed)
     @settings(
@@ -141,7 +143,7 @@ def run_batch(batch: Batch) -> Tally:
         suppress_health_check=list(HealthCheck),
         report_multiple_bugs=False,
     )
-    @given(strategies.turns(without=without), plans(without))
+    @given(turns, plans(without))
     def attempt(turn: Scenario, plan: Plan) -> None:
         counts = Tally() if smallest else tally  # making a failure small is not counted
         trial = scenario_trial(turn)
@@ -169,10 +171,9 @@ def run_batch(batch: Batch) -> Tally:
     return tally
 
 
-def _beyond(engines: Iterable[str]) -> set[Feature]:
-    """Give the features of random turns that some of the engines would not know of."""
-    own = [as_engine(engine) for engine in map(engine_named, engines) if not isinstance(engine, str)]
-    return {feature for engine in own for feature in features_beyond(engine.supports)}
+def _own(engines: Iterable[str]) -> list[OwnEngine]:
+    """Give those of the engines that are not ours, which may not know of everything that a turn can have."""
+    return [as_engine(engine) for engine in map(engine_named, engines) if not isinstance(engine, str)]
 
 
 def _written(kind: str, turn: Scenario, ended: Ended) -> Found:

@@ -176,6 +176,21 @@ def the_consumer_left_while_bodies_ran(state: State, event: Event) -> bool:
     return bool(state.running)
 
 
+@DISTURBANCES.at(Kind.CONSUMER_LEFT, needs=["cancel"])
+def the_consumer_was_cancelled_while_bodies_ran(state: State, event: Event) -> bool:
+    return event.detail.get("how") == "cancelled" and bool(state.running)
+
+
+@DISTURBANCES.at(Kind.HOOK_ENDED, needs=["hooks"])
+def an_abort_cut_a_hook_short(state: State, event: Event) -> bool:
+    return event.detail.get("how") == "cut"
+
+
+@DISTURBANCES.at(Kind.QUESTION_ANSWERED, needs=["questions"])
+def an_abort_closed_a_question(state: State, event: Event) -> bool:
+    return event.detail.get("how") == "cut"
+
+
 @DISTURBANCES.at(Kind.TURN_ENDED)
 def a_closing_report_listed_results(state: State, event: Event) -> bool:
     return bool(listed(event, "closing"))

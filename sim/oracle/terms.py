@@ -23,7 +23,6 @@ class Terms:
     tolerance_ns: int
     context: Mapping[str, Any] | None
     is_prompt: bool
-    features: frozenset[str]
     deny: tuple[DenyRule, ...]
     names: Mapping[str, tuple[str, ...]]
 
@@ -60,7 +59,6 @@ class Terms:
             tolerance_ns=tolerance_ns,
             context=context,
             is_prompt=header.get("consumer") == "prompt",
-            features=frozenset(map(str, _listed(header, "features"))),
             deny=tuple(DenyRule.read(str(text)) for text in _listed(rules, "deny")),
             names={**names, **by_name},
         )

@@ -54,6 +54,8 @@ def features(scenario: Scenario) -> list[str]:
         "attempts": bool(scenario.attempts),
         "bytes": any(stream is not None and stream.level == "bytes" for stream in streams),
         "deadline": any(tool.timeout_ns is not None for tool in tools),
+        "refuses": any(call.refuses_ns is not None for call in calls),
+        "cancel": any(event.do == "cancel" for event in scenario.events),
     }
     return sorted(name for name, is_used in used.items() if is_used)
 
