@@ -25,9 +25,10 @@ def header_of(tools: ToolSet, engine: Engine, options: Options, start: Start) ->
 
 
 def _described(tool: Tool) -> dict[str, Any]:
-    return {
+    described = {
         "safe": None if callable(tool.concurrency_safe) else tool.concurrency_safe,
         "cascades": tool.cascades,
         "interrupt": tool.interrupt,
         "deadline_ns": None if tool.timeout_s is None else round(tool.timeout_s * 1e9),
     }
+    return described | {"aliases": list(tool.aliases)} if tool.aliases else described

@@ -19,7 +19,7 @@ from .fields import object_of, printable, word
 from .findings import Findings
 from .lines import Record
 from .opened import Habits, OpenCall, OpenTurn
-from .profiles import Profile
+from .profiles import AS_LOGGED, Profile
 
 _OUTCOMES: Final = frozenset(map(str, Outcome))
 
@@ -181,7 +181,7 @@ def _choice_of(header: Mapping[str, Any]) -> Choice:
         return Choice(None, "no header tells how the calls were run", sure=False)
     said = {name: object_of(tool) or {} for name, tool in tools.items()}
     profile = Profile(
-        name="as-logged",
+        name=AS_LOGGED,
         program="Interlock",
         first=None,
         last=None,

@@ -14,9 +14,10 @@ from ..durations import LONGEST_NS, Empirical, LogNormal
 from ..model import Call, Happening, Scenario, ToolSpec
 from .builtins import classify
 from .fields import printable
+from .fit_log import exact_scenario
 from .latencies import BY_THEMSELVES
 from .model import RecordedCall, RecordedTurn
-from .profiles import Profile
+from .profiles import AS_LOGGED, Profile
 
 _MARGIN_NS: Final = 1_000_000_000
 """How much longer than recorded a cancelled call would have run at least: enough to be still running when it is cut."""
@@ -51,7 +52,8 @@ def to_scenario(turn: RecordedTurn, takes: Mapping[str, Empirical | LogNormal] |
     """Build the scenario of a turn; ``None`` where :func:`obstacle` has a reason.
 
     Options and classes are those of the turn's profile, the published design where it has none. A refusal is an error
-    after the recorded wait that cancels nobody.
+    after the recorded wait that cancels nobody. An event log's turn is said exactly, where a scenario can say it, and
+    expects what came of it.
 
     Args:
         turn: as an importer gave it.
@@ -60,7 +62,12 @@ def to_scenario(turn: RecordedTurn, takes: Mapping[str, Empirical | LogNormal] |
     """
     if obstacle(turn) is not None or turn.first_ns is None or turn.last_block_ns is None:
         return None
+    name = f"turn {turn.number}, line {turn.line}"
     stop_ns, profile = _stop_ns(turn), turn.choice.assumed
+    if turn.log is not None and profile.name == AS_LOGGED and not takes:
+        exact = exact_scenario(*turn.log, name)
+        if exact is not None:
+            return exact
     calls: list[Call] = []
     at_ns = 0
     for call in turn.calls:
@@ -71,7 +78,7 @@ def to_scenario(turn: RecordedTurn, takes: Mapping[str, Empirical | LogNormal] |
     if stop_ns is not None:
         events.append(Happening(at=f"{stop_ns}ns", do="stop"))
     return Scenario(
-        scenario=f"turn {turn.number}, line {turn.line}",
+        scenario=name,
         options=profile.options,
         tools={call.tool: _tool(recorded, profile) for call, recorded in zip(calls, turn.calls, strict=True)},
         calls=tuple(calls),

@@ -18,6 +18,9 @@ Version = tuple[int, int, int]
 _GIVEN_BY_COMMAND: Final = "Bash"
 """The shell whose grammar is known; the class of another's command stays unknown, and so exclusive (R1)."""
 
+AS_LOGGED: Final = "as-logged"
+"""The profile that an event log's own header gives."""
+
 
 @dataclass(frozen=True, slots=True)
 class Profile:

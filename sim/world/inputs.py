@@ -52,7 +52,8 @@ class _Origin:
 
 def block_of(spec: Call) -> ToolUseBlock:
     """Make the block with which the model asks for a call."""
-    return ToolUseBlock(spec.id, spec.tool, CallInput(spec))
+    raw = spec.raw if (spec.raw or "").strip() else None
+    return ToolUseBlock(spec.id, spec.tool, CallInput(spec), raw=raw)
 
 
 def rewritten(spec: Call, rewrite: Rewrite) -> dict[str, Any]:
