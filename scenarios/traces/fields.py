@@ -101,8 +101,8 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() else "?" for char in text)
 
 
-def summary_of(tool_input: Mapping[str, Any] | None) -> str:
-    """Say in at most 40 characters what a call is about: its command, path or pattern.
+def summary_of(tool_input: Mapping[str, Any] | None, most: int = _SHOWN) -> str:
+    """Say in so many characters at most what a call is about: its command, path or pattern.
 
     >>> summary_of({"command": "npm test -- --runInBand --coverage packages/core"})
     'npm test -- --runInBand --coverage pack…'
@@ -115,8 +115,8 @@ def summary_of(tool_input: Mapping[str, Any] | None) -> str:
         if isinstance(value, str):
             told = value
             break
-    line = printable(" ".join(told[: 4 * _SHOWN].split()))
-    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
+    line = printable(" ".join(told[: 4 * most].split()))
+    return line if len(line) <= most else line[: most - 1] + "…"
 
 
 def reported_ns(result: object) -> int | None:

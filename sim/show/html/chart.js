@@ -83,7 +83,7 @@ class Chart {
     const call = this.course.calls[place];
     const from = call.arrived ?? call.started ?? 0;
     const to = this.last(call);
-    const around = Math.max((to - from) * 0.15, 20);
+    const around = Math.max((to - from) * 0.15, this.course.span / 100);
     this.view(from - around, to + around);
   }
 
@@ -115,6 +115,8 @@ class Chart {
   }
 
   draw() {
+    // The axis ends where the rows do, be there a scroll bar beside them or not.
+    this.axis.parentNode.style.paddingRight = `${this.rows.offsetWidth - this.rows.clientWidth}px`;
     this.labels = this.axis.previousElementSibling.getBoundingClientRect().width;
     this.width = Math.max(this.rows.clientWidth - this.labels, 60);
     this.ticks = ticks(this.from, this.to, Math.max(2, Math.floor(this.width / 110)));
@@ -166,9 +168,7 @@ class Chart {
 
   name(call, place) {
     const kind = element("span", { class: `kind ${call.class}` });
-    // Of a path the end tells more.
-    const told = (call.about || call.id).replace(/^\/\S*\/(?=[^/\s]+$)/, "…/");
-    const name = element("div", { class: "name" }, kind, call.tool, " ", element("i", {}, told));
+    const name = element("div", { class: "name" }, kind, call.tool, " ", element("i", {}, brief(call)));
     const row = element("div", {
       id: `call-${place}`, class: "call", role: "option", "aria-selected": place === this.chosen ? "true" : "false",
       "aria-setsize": this.course.calls.length, "aria-posinset": place + 1, "aria-label": spoken(call, this.course),

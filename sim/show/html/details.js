@@ -42,6 +42,9 @@ function facts(call, course) {
   ];
 }
 
+// What tells a call from others in little room: of a path, its end.
+const brief = (call) => (call.about || call.id).replace(/^\S*\/(?=[^/\s]+$)/, "");
+
 function spoken(call, course) {
   const [ended, kind, ...others] = facts(call, course);
   const body = others.find(([name]) => name === "body");
@@ -71,7 +74,8 @@ function showDetails(call, broken, course, choose) {
     return;
   }
   const pairs = facts(call, course).flatMap(([name, text, by]) => {
-    const link = by && element("button", { type: "button", class: "link", onclick: () => choose(by, call) }, by);
+    const other = by && course.calls.find((one) => one.id === by);
+    const link = by && element("button", { type: "button", class: "link", onclick: () => choose(by, call) }, other ? `${other.tool} ${brief(other)}` : by);
     return [element("dt", {}, name), element("dd", {}, text, ...(by ? [", until ", link, " was over"] : []))];
   });
   box.replaceChildren(

@@ -10,6 +10,8 @@ const chart = new Chart({
   onBroken: nextBroken,
 });
 
+const named = (turn) => [turn.session, turn.name].filter(Boolean).join(", ");
+
 function showSummary() {
   document.title = report.title;
   byId("title").textContent = report.title;
@@ -35,7 +37,7 @@ function showBroken(many) {
   byId("violations-list").replaceChildren(...all.slice(0, many).map(({ turn, one }) => element("li", {},
     element("span", { class: "rule", title: one.statement }, one.rule),
     element("span", {}, element("button", { type: "button", class: "link", onclick: () => jump(turn, one) }, one.message), " ",
-      element("span", { class: "where" }, `${turn.name}, ${one.view}, ${amount(one.at, turn.estimated)}`)))));
+      element("span", { class: "where" }, `${named(turn)}, ${one.view}, ${amount(one.at, turn.estimated)}`)))));
   byId("violations-more").hidden = all.length <= many;
   byId("violations-more").onclick = () => showBroken(many + 10 * SHOWN);
 }
@@ -43,7 +45,7 @@ function showBroken(many) {
 function showTurn(turn, view) {
   shown.turn = turn;
   shown.broken = -1;
-  byId("turn-title").textContent = turn.name;
+  byId("turn-title").textContent = named(turn);
   const names = Object.keys(turn.views || {});
   byId("views").replaceChildren(byId("views").firstElementChild, ...(names.length < 2 ? [] : names.map((name) => {
     const input = element("input", { type: "radio", name: "view", value: name, onchange: () => showView(name) });

@@ -4,12 +4,14 @@ The rule: a row tells what its run was judged to be, and judges nothing itself.
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from scenarios.traces.fields import summary_of
 from sim.analysis.courses import courses
 from sim.oracle import Violation, makespan_ns
 from sim.world import Run
 
+from .drawing import LONGEST_TEXT
 from .report import HtmlReport, TurnRow
 
 
@@ -41,11 +43,11 @@ class PlayedReport:
         notes = [run.scenario.name, *(f"not as expected: {failure}" for failure in unmet)]
         self._report.add(
             TurnRow(
-                name.rsplit("/", 1)[-1],
+                Path(name).name,
                 {run.engine: course},
                 [makespan_ns(run.events)],
-                {call.id: summary_of(call.input) for call in run.scenario.every_call},
-                "; ".join(filter(None, notes)),
+                {call.id: summary_of(call.input, most=LONGEST_TEXT) for call in run.scenario.every_call},
+                note="; ".join(filter(None, notes)),
             )
         )
 

@@ -4,14 +4,17 @@ The rule: times of recordings are estimates and shown as such (B121). Times in n
 """
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
 from scenarios.expect import ENGINES
+from scenarios.traces.fields import summary_of
 from sim.analysis.courses import courses
 from sim.analysis.replay import ReplayedTurn
 
 from ..amounts import about, counted, share
 from ..report import FileReport
+from .drawing import LONGEST_TEXT
 from .report import HtmlReport, TurnRow
 
 MEASURES: Final = ("recorded", *ENGINES, "saved")
@@ -36,7 +39,7 @@ def replayed_row(file: str, replayed: ReplayedTurn) -> TurnRow:
         "our own run breaks a rule, please report it" if replayed.simulated else "",
     ]
     return TurnRow(
-        f"{file.rsplit('/', 1)[-1]} · {turn.number}",
+        f"turn {turn.number}",
         {
             "recorded": courses(turn, violations=replayed.violations),
             **{engine: courses(run, violations=()) for engine, run in replayed.runs.items()},
@@ -45,8 +48,9 @@ def replayed_row(file: str, replayed: ReplayedTurn) -> TurnRow:
             *(spans[name] for name in MEASURES[:-1]),
             None if streaming_ns is None or batch_ns is None else batch_ns - streaming_ns,
         ],
-        {call.id: call.summary for call in turn.calls},
-        ", ".join(filter(None, notes)),
+        {call.id: summary_of(call.input, most=LONGEST_TEXT) or call.summary for call in turn.calls},
+        session=Path(file).name,
+        note=", ".join(filter(None, notes)),
         estimated=True,
     )
 

@@ -35,6 +35,7 @@ class TurnRow:
 
     Args:
         name: what it is listed as.
+        session: where it comes from, if others come from there too.
         courses: the ways to draw it, by their names, the first of them shown first.
         spans_ns: its measures; ``None`` where unknown.
         abouts: what its calls are about, by id.
@@ -46,6 +47,7 @@ class TurnRow:
     courses: Mapping[str, TurnCourse]
     spans_ns: Sequence[int | None] = ()
     abouts: Mapping[str, str] = field(default_factory=dict)
+    session: str = ""
     note: str = ""
     estimated: bool = False
 
@@ -87,6 +89,7 @@ class HtmlReport:
         views = {shown(view): drawing(course, row.abouts, most=MAX_CALLS) for view, course in row.courses.items()}
         turn = {
             "name": shown(row.name),
+            "session": shown(row.session),
             "tools": _tools(first),
             "calls": len(first.calls),
             "spans": list(row.spans_ns),

@@ -9,6 +9,7 @@ class Table {
     this.chosen = null;
     this.columns = [
       { head: "turn", text: true, of: (turn) => turn.place, show: (turn) => turn.name },
+      ...(report.turns.some((turn) => turn.session) ? [{ head: "session", text: true, of: (turn) => turn.session }] : []),
       { head: "tools", text: true, of: (turn) => turn.tools.toLowerCase(), show: (turn) => turn.tools },
       { head: "calls", of: (turn) => turn.calls },
       ...report.measures.map((head, n) => ({
@@ -20,7 +21,7 @@ class Table {
       this.columns.push({ head: "note", text: true, of: (turn) => turn.note || null, show: (turn) => turn.note || "" });
     }
     this.sort = { column: 0, down: false };
-    this.texts = report.turns.map((turn) => `${turn.name} ${turn.tools} ${turn.note || ""}`.toLowerCase());
+    this.texts = report.turns.map((turn) => [turn.name, turn.session, turn.tools, turn.note].join(" ").toLowerCase());
     const head = element("tr");
     this.heads = this.columns.map((column, n) => {
       const button = element("button", { type: "button", onclick: () => this.sortBy(n) }, column.head);
@@ -77,9 +78,10 @@ class Table {
     const cells = this.columns.map((column, n) => {
       const text = String((column.show || column.of)(turn));
       const attributes = { class: column.text ? "text" : column.head === "broken" && turn.broken.length ? "bad" : null };
-      if (n > 0) return element("td", attributes.class === "text" ? { ...attributes, title: text } : attributes, text);
+      if (attributes.class === "text") attributes.title = text;
+      if (n > 0) return element("td", attributes, text);
       const link = element("button", { type: "button", class: "link", onclick: () => this.choose(turn.place, true) }, text);
-      return element("td", {}, link);
+      return element("td", attributes, link);
     });
     return element("tr", {
       "aria-current": turn === this.chosen && "true", "data-place": turn.place,

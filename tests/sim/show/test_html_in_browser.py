@@ -82,7 +82,7 @@ def some_turns() -> str:
     broken = {"streaming": [], "batch": [violation("S1", 2_000_000_000, "b", "a"), violation("P4", 3_500_000_000, "c")]}
     views = {engine: courses(run, violations=broken[engine]) for engine, run in engines.items()}
     report.add(TurnRow("first", {"streaming": courses(simulate(Scenario(calls=[])))}, [0, None]))
-    report.add(TurnRow("second", views, [4_000_000_000, 5_000_000_000], {"a": "/src/a.ts"}, "a note"))
+    report.add(TurnRow("second", views, [4_000_000_000, 5_000_000_000], {"a": "/src/a.ts"}, note="a note"))
     report.add(TurnRow("third", {"streaming": views["streaming"]}, [9_000_000_000, 1_000_000_000]))
     return report.page({"turns": "3"}, totals_ns={"streaming": 2, "batch": 3}, totals_told="together")
 
@@ -157,7 +157,7 @@ def test_the_turn_with_most_to_see_is_drawn_first(open_page) -> None:
     assert page.locator("#views input:checked").get_attribute("value") == "batch"
     page = open_page(some_turns(), at=STREAMING)
     assert page.locator("#turn-told").inner_text() == "completed · a note"
-    assert page.locator("#rows .name").all_inner_texts() == ["Read …/a.ts", "Edit b", "Read c"]
+    assert page.locator("#rows .name").all_inner_texts() == ["Read a.ts", "Edit b", "Read c"]
     assert page.locator("#bars .run").count() == 3
     assert page.locator("#bars .run.fails").count() == 1
     assert page.locator("#bars .told").all_text_contents() == ["1 s", "2 s", "500 ms · error"]
@@ -170,7 +170,10 @@ def test_all_of_it_can_be_done_by_keys(open_page) -> None:
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     assert chosen(page) == "Edit b"
-    assert "waited\n500 ms because one of the two runs alone, until a was over" in page.locator("#details").inner_text()
+    assert (
+        "waited\n500 ms because one of the two runs alone, until Read a.ts was over"
+        in page.locator("#details").inner_text()
+    )
     fitted = ticks(page)
     page.keyboard.press("Enter")
     assert ticks(page) == ["1 s", "2 s", "3 s"]

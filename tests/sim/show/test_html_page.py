@@ -129,12 +129,13 @@ def test_a_turn_is_told_with_what_is_known_of_it_and_nothing_else() -> None:
         calls=[Call(id="a", takes="1s", progress=["500ms"]), Call(id="b", tool="Edit", takes="2s")],
     )
     course = courses(simulate(scenario))
-    row = TurnRow("two calls", {"streaming": course}, [3_000_000_000, None], {"a": "a.ts"}, "a note")
+    row = TurnRow("two calls", {"streaming": course}, [3_000_000_000, None], {"a": "a.ts"}, "a session", "a note")
     told = data_of(paged(row))["turns"]
     life = {"arrived": 0, "outcome": "ok", "ran": True}
     assert told == [
         {
             "name": "two calls",
+            "session": "a session",
             "tools": "Read, Edit",
             "calls": 2,
             "spans": [3_000_000_000, None],
