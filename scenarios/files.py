@@ -16,7 +16,7 @@ from .includes import WORD, SharedTools, paths_of
 from .model import Scenario
 from .problems import ScenarioError, message, refusal
 from .tree import Place, TreeError, build, compose, locate
-from .words import shown
+from .words import hint_at_file, shown
 
 MAX_BYTES: Final = 10 * 2**20
 """The largest file that is read: far more than one turn needs."""
@@ -44,7 +44,8 @@ def read_text(path: str | Path) -> str:
             content = file.read(MAX_BYTES + 1)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise ScenarioError(f"{path}: expected a scenario file (YAML), got: {reason}; name a .yaml file") from None
+        way_out = (hint_at_file(path) if isinstance(error, FileNotFoundError) else "") or "; name a .yaml file"
+        raise ScenarioError(f"{path}: expected a scenario file (YAML), got: {reason}{way_out}") from None
     except ValueError:
         raise ScenarioError(f"{path!r}: expected the path of a scenario file, got one that no file can have") from None
     if len(content) > MAX_BYTES:

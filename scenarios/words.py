@@ -3,8 +3,10 @@
 The rule: one short line; for a word nobody knows the nearest known one, or, where none is near, all of them.
 """
 
+import os
 from collections.abc import Iterable
 from difflib import get_close_matches
+from pathlib import Path
 
 
 def shown(value: object) -> str:
@@ -41,3 +43,14 @@ def hint(word: object, known: Iterable[str]) -> str:
     """
     near = nearest(word, known)
     return f"; did you mean {near!r}?" if near else ""
+
+
+def hint_at_file(path: str | Path) -> str:
+    """Give the end of a message about a file that is not there: the nearest in its folder, where one is near."""
+    folder, name = os.path.split(path)
+    try:
+        there = os.listdir(folder or os.curdir)
+    except OSError:
+        return ""
+    near = nearest(name, there)
+    return f"; did you mean {os.path.join(folder, near)!r}?" if near else ""

@@ -27,6 +27,8 @@ Subjects = Callable[[Mapping[str, Any]], Sequence[str] | None]
 Backfill = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 """Gives a call's input as hooks and permissions should see it (X2)."""
 
+_NAMELESS: Final[str] = (lambda: None).__name__
+
 DESCRIBING: Final = ("command", "file_path", "path", "pattern")
 """The inputs that tell one call of a tool from another, the most telling first."""
 
@@ -143,7 +145,8 @@ def tool(
     :class:`CallHandle` receives the handle and is no part of the input.
 
     Raises:
-        TypeError: the function takes ``*args``, ``**kwargs`` or positional-only parameters, or a hint has no schema.
+        TypeError: the function takes ``*args``, ``**kwargs`` or positional-only parameters, or a hint has no schema; or
+            it has no name, as a lambda has none, and none is declared.
 
     >>> @tool(concurrency_safe=True)
     ... async def read(path: str, limit: int = 100) -> str:
@@ -154,7 +157,9 @@ def tool(
     """
 
     def make(function: Callable[..., Any]) -> Tool:
-        name = declared.get("name", function.__name__)
+        name: str = declared.get("name", getattr(function, "__name__", _NAMELESS))
+        if name == _NAMELESS:
+            raise TypeError(f"tool: expected a function with a name, got {function!r}: declare one, tool(name=...)")
         handle_name, adapter = _input_of(function, name)
         told: Declared = {"name": name, "description": inspect.getdoc(function) or ""}
         return Tool(body=body_of(function, handle_name), input=adapter, **(told | declared))
@@ -173,7 +178,8 @@ def _input_of(function: Callable[..., Any], name: str) -> tuple[str | None, Type
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
             raise TypeError(
-                f"tool {name}: parameter {parameter} cannot be named by a model; give each parameter a name of its own"
+                f"tool {name}: expected parameters that a model gives by name, as in (path: str, limit: int = 10), "
+                f"got {parameter}"
             )
         hint = hints.get(parameter.name, Any)
         if hint is CallHandle:

@@ -8,6 +8,7 @@ import stat
 from pathlib import Path
 from typing import Any, Final
 
+from ..words import hint_at_file
 from .containers import records
 from .declaring import Format
 from .findings import Findings
@@ -39,7 +40,7 @@ def sniff(path: str | Path) -> Format:
         what = "a directory" if stat.S_ISDIR(mode) else "no regular file"
         seen = _look(Path(path)) if stat.S_ISREG(mode) else what
     except FileNotFoundError:
-        seen = "no such file"
+        seen = f"no such file{hint_at_file(path)}"
     except OSError as error:
         seen = f"cannot be read ({error.strerror})"
     except ValueError as error:

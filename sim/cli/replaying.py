@@ -22,7 +22,7 @@ from .answers.shape import BrokenRule, Damage
 from .console import can_draw_unicode, console, may_colour, write_json
 from .exits import OK, UNUSABLE, Unusable
 from .options import AsHtml, AsJson
-from .pages import apart_from, write_page
+from .outputs import writable, write_text
 from .profiles import PROFILE_HELP, chosen_profile, profile_json
 from .recordings import Recordings, lonely_results
 
@@ -42,7 +42,7 @@ def replay(
         interlock replay *.jsonl --html report.html
         interlock replay session.jsonl --json
     """
-    apart_from(html, files)
+    writable("--html", html, files)
     if as_json and turn is not None:
         raise Unusable("--turn chooses what is drawn, and --json draws nothing: leave one of them out")
     recordings = Recordings(files, partial(read_trace, profile=chosen_profile(profile)))
@@ -76,7 +76,8 @@ def replay(
         rows.append(row)
         drawn = _worth_drawing(drawn, found, chosen, asked=turn is not None)
     if html is not None and page is not None and reports:
-        write_page(html, replayed_page(page, reports, total))
+        write_text("--html", html, replayed_page(page, reports, total))
+        typer.echo(f"interlock: wrote {html}", err=True)
     if as_json:
         write_json(Replayed(files=rows))
     elif reports:

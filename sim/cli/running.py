@@ -24,7 +24,7 @@ from .answers.simulation import LogDifference, Played, PlayedRun
 from .console import can_draw_unicode, console, may_colour, write_json
 from .exits import BROKEN, OK, UNUSABLE, Unusable
 from .options import AsHtml, AsJson, Engine
-from .pages import apart_from, write_page
+from .outputs import writable, write_text
 from .replaying import violation_json
 from .shelf import run_library
 
@@ -74,7 +74,8 @@ def run(
         raise Unusable("--keep-digests goes with --library; leave it out")
     if log is not None and len(files) > 1:
         raise Unusable(f"--log takes the log of one scenario, got {len(files)} files: run them one by one")
-    apart_from(html, files)
+    writable("--log", log, files)
+    writable("--html", html, files)
     plan = _plan(engine, seed, jitter, choices, cut or [])
     rows: list[PlayedRun] = []
     page = PlayedReport(f"Simulated by {plan.engine}, seed {plan.seed}")
@@ -97,11 +98,12 @@ def run(
         if not as_json:
             _print(done, verdict, failures, parted)
         if log is not None:
-            _write(log, done)
+            write_text("--log", log, "".join(f"{line}\n" for line in done.lines))
         if html is not None:
             page.add_run(str(path), done, verdict.violations, failures)
     if html is not None and rows:
-        write_page(html, page.page())
+        write_text("--html", html, page.page())
+        typer.echo(f"interlock: wrote {html}", err=True)
     if as_json:
         write_json(Played(runs=rows))
     raise typer.Exit(UNUSABLE if unreadable else BROKEN if broken else OK)
@@ -156,13 +158,6 @@ def _play(plan: Plan, scenario: Scenario, path: Path) -> Run:
                 "take the line of a report together with its scenario"
             )
     return done
-
-
-def _write(log: Path, done: Run) -> None:
-    try:
-        log.write_text("".join(f"{line}\n" for line in done.lines), encoding="utf-8", errors="backslashreplace")
-    except OSError as error:
-        raise Unusable(f"{log}: cannot write the log: {error.strerror or error}; choose another path") from error
 
 
 def _print(done: Run, verdict: Verdict, failures: list[str], parted: list[Difference] | None) -> None:

@@ -153,9 +153,18 @@ async def with_positional(path: str, /) -> None: ...
 def test_parameters_that_no_model_can_name_are_refused(function: Callable[..., Any], parameter: str) -> None:
     with pytest.raises(TypeError) as told:
         tool(function)
-    message = str(told.value)
-    assert message.startswith(f"tool {function.__name__}: parameter {parameter}: ")
-    assert message.endswith("cannot be named by a model; give each parameter a name of its own")
+    assert str(told.value) == (
+        f"tool {function.__name__}: expected parameters that a model gives by name, as in "
+        f"(path: str, limit: int = 10), got {parameter}: str"
+    )
+
+
+def test_a_function_without_a_name_is_a_tool_only_under_a_name_that_is_declared() -> None:
+    with pytest.raises(
+        TypeError, match=r"^tool: expected a function with a name, got .*: declare one, tool\(name=...\)$"
+    ):
+        tool(lambda path: path)
+    assert tool(name="echo")(lambda path: path).name == "echo"
 
 
 class Opaque:

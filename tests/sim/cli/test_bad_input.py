@@ -60,6 +60,14 @@ def test_a_missing_file_and_a_directory_are_refused_in_one_line(interlock, tmp_p
         assert str(path) in one_line(ended.err)
 
 
+def test_for_a_file_that_is_not_there_the_nearest_is_named(interlock, tmp_path) -> None:
+    for command, name, wrong in (("run", "turn.yaml", "trun.yaml"), ("replay", "session.jsonl", "sesion.jsonl")):
+        (tmp_path / name).touch()
+        ended = interlock(command, tmp_path / wrong)
+        assert ended.code == 2
+        assert f"; did you mean {str(tmp_path / name)!r}?" in one_line(ended.err)
+
+
 def test_one_unreadable_file_does_not_keep_the_others_from_being_used(interlock, tmp_path) -> None:
     good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
     good.write_text(json.dumps(TRANSCRIPT) + "\n")
@@ -242,12 +250,15 @@ def test_a_reader_that_goes_away_and_a_full_disk_end_the_command_without_a_trace
             assert "cannot write the output" in one_line(full.stderr.decode())
 
 
-def test_a_log_that_cannot_be_written_is_refused(interlock, tmp_path) -> None:
+def test_a_log_that_cannot_be_written_is_refused_before_anything_is_drawn(interlock, tmp_path) -> None:
     scenario = tmp_path / "turn.yaml"
     scenario.write_text("calls:\n  - {id: a}\n")
-    ended = interlock("run", scenario, "--log", tmp_path / "no" / "such" / "place.jsonl")
-    assert ended.code == 2
-    assert "cannot write the log" in one_line(ended.err)
+    folder = tmp_path / "no" / "such"
+    log = folder / "place.jsonl"
+    refused = f"interlock: --log {log}: cannot write it: there is no folder {folder}; choose another path\n"
+    assert interlock("run", scenario, "--log", log) == (2, "", refused)
+    assert "it is a folder" in one_line(interlock("run", scenario, "--log", tmp_path).err)
+    assert "that file is read" in one_line(interlock("run", scenario, "--log", scenario).err)
 
 
 def test_an_unknown_option_and_a_missing_argument_end_with_two(interlock, tmp_path: Path) -> None:

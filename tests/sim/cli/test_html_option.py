@@ -73,4 +73,6 @@ def test_a_report_that_cannot_be_written_is_said_in_one_line(interlock, tmp_path
     out = tmp_path / "nowhere" / "report.html"
     ended = interlock("run", LIBRARY / "three_calls_in_a_stream.yaml", "--html", out)
     assert ended.code == 2
-    assert ended.err == f"interlock: --html {out}: cannot write it: No such file or directory; choose another path\n"
+    assert (
+        ended.err == f"interlock: --html {out}: cannot write it: there is no folder {out.parent}; choose another path\n"
+    )
