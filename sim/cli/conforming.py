@@ -12,7 +12,7 @@ from sim.conformance.check import RANDOM_TURNS
 from sim.explore.plan import engine_named
 
 from .answers.simulation import Examined, MarkedRule
-from .console import write_json
+from .console import saying, write_json
 from .exits import BROKEN, OK, Unusable
 from .options import AsJson
 from .replaying import violation_json
@@ -37,7 +37,10 @@ def conform(
     if isinstance(own, str):
         raise Unusable(f"expected MODULE:FUNCTION, an executor of yours, got {engine!r}: run judges the built-in ones")
     again = f"interlock run {shlex.quote(str(save))}/{{rule}}.yaml --engine {shlex.quote(engine)}" if save else ""
-    card = check_engine(own, random_turns=turns, again=again)
+    with saying("examining") as say:
+        card = check_engine(
+            own, random_turns=turns, again=again, on_progress=lambda played: say(f"{played:,} scenarios played")
+        )
     if save is not None:
         _save(card, save)
     if as_json:

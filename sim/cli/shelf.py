@@ -19,7 +19,7 @@ from sim.world import judge_run, simulate
 from sim.world.expectations import unmet
 
 from .answers.simulation import PlayedLibrary, ShelfRun
-from .console import may_colour, write_json
+from .console import counting, may_colour, write_json
 from .exits import BROKEN, OK, Unusable
 
 DIGESTS: Final = "digests.json"
@@ -45,7 +45,7 @@ def run_library(as_json: bool, keep: bool) -> None:
     """
     golden = {} if keep else kept_digests()
     played = []
-    for one in play_library():
+    for one in _shown(play_library()):
         moved = one.digest != golden.get(one.path, {}).get(one.engine)
         note = (f"another event log than the one kept; where that is meant: {REFRESH}",) if moved and not keep else ()
         played.append(Played(one.path, one.engine, one.digest, one.wrong + note))
@@ -58,6 +58,13 @@ def run_library(as_json: bool, keep: bool) -> None:
     else:
         _print(played, broken)
     raise typer.Exit(BROKEN if broken else OK)
+
+
+def _shown(runs: Iterator[Played]) -> Iterator[Played]:
+    with counting("playing", sum(len(scenario.expect.engines) for _, scenario in library())) as on_progress:
+        for done, one in enumerate(runs, start=1):
+            on_progress(done)
+            yield one
 
 
 def play_library() -> Iterator[Played]:

@@ -4,6 +4,7 @@ The rule: the same executor gets the same report card, in every process. No time
 """
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
@@ -31,7 +32,13 @@ NEEDS: Final[dict[str, tuple[Ability, ...]]] = {
 """What a rule is about: without any of these it cannot be seen whether an executor keeps it."""
 
 
-def check_engine(engine: AnyExecutor, *, random_turns: int = RANDOM_TURNS, again: str = "") -> ReportCard:
+def check_engine(
+    engine: AnyExecutor,
+    *,
+    random_turns: int = RANDOM_TURNS,
+    again: str = "",
+    on_progress: Callable[[int], None] | None = None,
+) -> ReportCard:
     """Examine an executor of your own by every rule that it can be judged by.
 
     Args:
@@ -40,6 +47,7 @@ def check_engine(engine: AnyExecutor, *, random_turns: int = RANDOM_TURNS, again
             what it supports.
         random_turns: how many random scenarios are played besides the library's.
         again: the command that shows a failure again, with ``{rule}`` for the rule's number; a line of Python without.
+        on_progress: told after each scenario how many have been played.
 
     >>> async def one_by_one(stage):
     ...     async for block in stage.blocks():
@@ -68,6 +76,8 @@ def check_engine(engine: AnyExecutor, *, random_turns: int = RANDOM_TURNS, again
         seen.update(rule for rule in judged if rule not in verdict.skipped)
         for rule in {violation.rule for violation in verdict.violations}:
             caught.setdefault(rule, []).append(scenario)
+        if on_progress is not None:
+            on_progress(played)
     unseen |= {rule: reason for rule, reason in skipped.items() if rule not in seen}
     broken = {rule: _counterexample(own, rule, caught[rule], again) for rule in judged if rule in caught}
     return ReportCard(own.name, played, {rule: _mark(rule, broken, unseen) for rule in rules}, broken, unseen)
