@@ -1,3 +1,6 @@
+from .analysis.compare import Comparison as Comparison
+from .analysis.compare import compare as compare
+from .analysis.policy import Policy as Policy
 from .clock import SimLoop as SimLoop
 from .conformance import ReportCard as ReportCard
 from .conformance import check_engine as check_engine

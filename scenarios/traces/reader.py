@@ -46,6 +46,11 @@ class TraceReader:
         self._used = False
 
     @property
+    def own_ids(self) -> bool:
+        """Whether its ids are unlike those of any other file, so that a call of the same ids is a copy (B094)."""
+        return self._collector.habits.own_ids
+
+    @property
     def damage(self) -> list[Damage]:
         """Everything found wrong or contradictory so far, in the order it was found."""
         return self._findings.damage

@@ -39,7 +39,17 @@ class EventRow(NamedTuple):
 
 
 class TurnRow(NamedTuple):
-    """What a row of a frame of turns is made of; ``policy`` is empty for a turn that nobody compared."""
+    """One turn with its numbers: a row of a frame of turns, and of a comparison.
+
+    Args:
+        source: the scenario's name, or the recording's file.
+        turn: its number in it.
+        engine: by what it was run.
+        policy: under which options, in words; empty for a turn that was not compared.
+        line: where a recorded turn begins in its file.
+        recorded_ns: its makespan as it was recorded.
+        numbers: what it came to.
+    """
 
     source: str
     turn: int
@@ -218,7 +228,7 @@ _TURNS: Final = (
     *_number("queue_wait", "the calls' waits for a slot added up"),
     *_number("head_of_line", "the waits of finished results added up"),
     *_plain("critical", "string", "what its makespan is made of, in order", lambda row: _path(row.numbers)),
-    *_count("violations", "rules that were broken, each time counted"),
+    *_count("violations", "rules that were broken, each time counted; missing where nobody judged"),
     *_plain("ended", "string", "how it ended", lambda row: row.numbers.ended),
     *_plain("estimated", "boolean", "whether its times are estimates (B121)", lambda row: row.numbers.estimated),
 )  # fmt: skip

@@ -16,12 +16,13 @@ pause, until a response is asked for again."""
 
 
 class Step(NamedTuple):
-    """One step of the critical path; ``call`` is ``None`` where no call takes its time."""
+    """One step of the critical path; ``call`` and ``tool`` are ``None`` where no call takes its time."""
 
     call: str | None
     doing: Doing
     since_ns: int
     until_ns: int
+    tool: str | None = None
 
     def __str__(self) -> str:
         return self.call or {"streams": "response"}.get(self.doing, self.doing)
@@ -64,7 +65,7 @@ class _Back:
         """Go on with the call that was settled last of those whose results were taken."""
         taken = [call for call in self._turn.calls if call.emitted_ns is not None]
         last = max(taken, key=lambda call: (_over_ns(call), call.emitted_ns))
-        self._step(last.call, "held", _over_ns(last))
+        self._step(last, "held", _over_ns(last))
         self._to_call(last)
 
     def to_response(self, attempt: int) -> None:
@@ -85,11 +86,11 @@ class _Back:
         """Go back to where a call came from: its block, or the call that let it in, which is given."""
         settled_ns = call.settled_ns if call.settled_ns is not None else call.ended_ns
         if settled_ns is not None:
-            self._step(call.call, "background", settled_ns)
+            self._step(call, "background", settled_ns)
         for wait in reversed(call.waits):
-            self._step(call.call, "runs", wait.until_ns)
+            self._step(call, "runs", wait.until_ns)
             if wait.why in ("hook", "permission"):
-                self._step(call.call, wait.why, wait.since_ns)
+                self._step(call, wait.why, wait.since_ns)
             elif wait.call is not None and (before := self._ended_at(wait.call, wait.until_ns)) is not None:
                 return before
             elif wait.why == "abort":
@@ -98,7 +99,7 @@ class _Back:
             else:
                 self.to_response(call.attempt)
                 return None
-        self._step(call.call, "runs", call.arrived_ns if call.arrived_ns is not None else 0)
+        self._step(call, "runs", call.arrived_ns if call.arrived_ns is not None else 0)
         self.to_response(call.attempt)
         return None
 
@@ -119,9 +120,10 @@ class _Back:
             self._step(None, "pause", earlier.ended_ns)
         self.to_response(attempt - 1)
 
-    def _step(self, call: str | None, doing: Doing, since_ns: int) -> None:
+    def _step(self, call: CallCourse | None, doing: Doing, since_ns: int) -> None:
         if since_ns < self._at_ns:
-            self.steps.append(Step(call, doing, since_ns, self._at_ns))
+            of = (None, None) if call is None else (call.call, call.tool)
+            self.steps.append(Step(of[0], doing, since_ns, self._at_ns, of[1]))
             self._at_ns = since_ns
 
 

@@ -14,13 +14,14 @@ from .critical import Step, critical_path
 
 @dataclass(frozen=True, slots=True)
 class TurnNumbers:
-    """The numbers of a turn; ``None`` is not known. ``failed`` counts the calls whose result is not ``ok``."""
+    """The numbers of a turn; ``None`` is not known. ``failed`` counts the calls whose result is not ``ok``,
+    ``violations`` is ``None`` for a turn that was not judged."""
 
     calls: int
     started: int
     failed: int
     attempts: int
-    violations: int
+    violations: int | None
     ended: str
     estimated: bool
     makespan_ns: int | None
@@ -46,15 +47,20 @@ class TurnNumbers:
         return tuple(name for place, name in enumerate(names) if place == 0 or name != names[place - 1])
 
 
-def numbers(turn: TurnCourse) -> TurnNumbers:
-    """Give all numbers of a turn."""
+def numbers(turn: TurnCourse, *, judged: bool = True) -> TurnNumbers:
+    """Give all numbers of a turn.
+
+    Args:
+        turn: its course.
+        judged: whether its ``violations`` are all there are.
+    """
     wall = metrics.wall(turn)
     return TurnNumbers(
         calls=len(turn.calls),
         started=sum(call.started for call in turn.calls),
         failed=sum(call.outcome not in (None, Outcome.OK) for call in turn.calls),
         attempts=len(turn.responses),
-        violations=len(turn.violations),
+        violations=len(turn.violations) if judged else None,
         ended=turn.ended,
         estimated=bool(turn.header.get("estimates")),
         makespan_ns=metrics.makespan_ns(turn),

@@ -220,7 +220,7 @@ def _emitted(reading: _Reading, event: Event) -> None:
 
 
 def _discard(reading: _Reading, event: Event) -> None:
-    withdrawn = event.detail.get("withdrawn", ())
+    withdrawn = _listed(event, "withdrawn")
     for call in reading.calls:
         if call.attempt == event.detail.get("attempt", 0):
             call.taken_back = "withdrawn" if call.call in withdrawn else "discarded"
@@ -258,17 +258,24 @@ def _hardened(reading: _Reading, event: Event) -> None:
 
 def _turn_ended(reading: _Reading, event: Event) -> None:
     reading.ended, reading.turn_ended_ns = str(event.detail.get("how", "ended")), event.t_ns
-    for id_, outcome in event.detail.get("closing", ()):
-        call = reading.call(id_)
-        call.outcome, call.untaken = str(outcome), True
-    for id_ in event.detail.get("abandoned", ()):
+    for pair in _listed(event, "closing"):
+        if isinstance(pair, list | tuple) and len(pair) == 2:
+            call = reading.call(str(pair[0]))
+            call.outcome, call.untaken = str(pair[1]), True
+    for id_ in map(str, _listed(event, "abandoned")):
         if id_ in reading.newest:
             reading.newest[id_].abandoned = True
 
 
 def _halted(reading: _Reading, event: Event) -> None:
-    waiting = "; ".join(map(str, event.detail.get("waiting", ())))
+    waiting = "; ".join(map(str, _listed(event, "waiting")))
     reading.halted = ": ".join(filter(None, ["halted", str(event.detail.get("why", "?")), waiting]))
+
+
+def _listed(event: Event, key: str) -> list[Any]:
+    """Give what a row lists under a key; logs of others may hold anything there."""
+    value = event.detail.get(key)
+    return list(value) if isinstance(value, list | tuple) else []
 
 
 _TAKES: Final[Mapping[Kind, Callable[[_Reading, Event], None]]] = {

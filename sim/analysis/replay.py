@@ -48,11 +48,14 @@ class ReplayedTurn:
 
         Then calls ran side by side that the replay keeps apart, and the comparison would be of other turns.
         """
-        recorded_ns = self.makespan_ns["recorded"]
-        replayed_ns = self.makespan_ns[self.turn.choice.assumed.engine]
-        if recorded_ns is None or replayed_ns is None:
-            return False
-        return replayed_ns > recorded_ns * _TOLERANCE + _TOLERANCE_NS
+        return refutes(self.makespan_ns["recorded"], self.makespan_ns[self.turn.choice.assumed.engine])
+
+
+def refutes(recorded_ns: int | None, replayed_ns: int | None) -> bool:
+    """Tell whether a recording is so much shorter than its replay that the classes assumed must be wrong."""
+    if recorded_ns is None or replayed_ns is None:
+        return False
+    return replayed_ns > recorded_ns * _TOLERANCE + _TOLERANCE_NS
 
 
 def replay(turn: RecordedTurn, *, is_last: bool = False) -> ReplayedTurn:

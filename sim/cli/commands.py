@@ -30,6 +30,7 @@ class Listed(NamedTuple):
 COMMANDS: Final[Mapping[str, Listed]] = {
     "demo": Listed(SIMULATION, "Show what the project does, on its own samples.", "demo:demo"),
     "replay": Listed(RECORDINGS, "Tell what recorded tool calls cost, and would have.", "replaying:replay"),
+    "compare": Listed(RECORDINGS, "Compare turns under other engines and options.", "comparing:compare"),
     "check": Listed(RECORDINGS, "Judge histories, sessions and event logs by the rules.", "checking:check"),
     "repair": Listed(RECORDINGS, "Make a history valid and tell what was done.", "repairing:repair_history"),
     "formats": Listed(RECORDINGS, "List the recordings that can be read.", "formats:formats"),

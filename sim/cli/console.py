@@ -77,19 +77,19 @@ def reading(sizes_bytes: list[int]) -> Iterator[Callable[[int], OnRead | None]]:
 
 
 @contextmanager
-def counting(what: str, total: int) -> Iterator[Callable[[int], None]]:
+def counting(what: str, total: int | None = None) -> Iterator[Callable[..., None]]:
     """Show how far a count has come, on a terminal.
 
     Yields:
-        Whom to tell of the count.
+        Whom to tell of the count, and of how many there are where that was not known before.
     """
     if not sys.stderr.isatty():
-        yield lambda _done: None
+        yield lambda _done, _total=None: None
         return
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(what, total=total)
-        yield lambda done: progress.update(task, completed=done)
+        yield lambda done, of=total: progress.update(task, completed=done, total=of)
 
 
 @contextmanager

@@ -5,13 +5,13 @@ run again when it goes on. The budget is real time, in seconds; all else is virt
 """
 
 import os
-import signal
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field, replace
 from itertools import count, islice
-from multiprocessing import get_context
+
+from sim.processes import workers
 
 from .batch import Batch, Tally, run_batch
 from .confidence import confidence
@@ -95,7 +95,7 @@ def fuzz(
     to_come = iter(count(first) if batches is None else range(first, first + batches))
     to_begin = first
     begun: dict[Future[Tally], int] = {}
-    with ProcessPoolExecutor(campaign.jobs, get_context("spawn"), initializer=_leave_ctrl_c_to_us) as pool:
+    with workers(campaign.jobs) as pool:
         try:
             while True:
                 in_time = minutes is None or time.perf_counter() - began_s < minutes * 60
@@ -115,8 +115,3 @@ def fuzz(
         except KeyboardInterrupt:
             campaign.interrupted = True
             return campaign
-
-
-def _leave_ctrl_c_to_us() -> None:
-    # A process that is interrupted in the middle of a batch would end in a traceback.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

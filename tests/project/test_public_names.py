@@ -21,8 +21,9 @@ DOORS = {
         "load", "loads", "read_trace", "repair", "strategies",
     },
     "sim": {
-        "Exploration", "OwnEngine", "OwnStage", "ReportCard", "ResponseFailed", "Run", "SessionTurn", "SimLoop",
-        "Verdict", "Violation", "check", "check_engine", "executor_machine", "explore", "from_coroutine",
+        "Comparison", "Exploration", "OwnEngine", "OwnStage", "Policy", "ReportCard", "ResponseFailed", "Run",
+        "SessionTurn", "SimLoop", "Verdict", "Violation", "check", "check_engine", "compare", "executor_machine",
+        "explore", "from_coroutine",
         "from_object", "from_turn", "judge", "simulate", "simulate_session",
     },
 }  # fmt: skip

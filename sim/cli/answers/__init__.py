@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
+from .compared import Compared
 from .doctor import Health
 from .imported import Imported
 from .recordings import Checked, KnownFormat, KnownProfile, Repaired, Replayed
@@ -17,6 +18,7 @@ from .writing import Formatted, ShellVerdict
 
 ANSWERS: Final[Mapping[str, Any]] = {
     "check": Checked,
+    "compare": Compared,
     "conform": Examined,
     "doctor": Health,
     "explore": Explored,

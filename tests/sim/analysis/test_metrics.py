@@ -52,7 +52,10 @@ def test_why_a_turn_was_slow_is_the_call_that_ends_it_and_what_let_it_start() ->
     """B123: streaming waits for the edit's block alone, batch for the response, a read, and the edit."""
     slow = FIELD / "B123_why_was_this_turn_slow.yaml"
     streaming, batch, serial = (course(slow, engine) for engine in ("streaming", "batch", "serial"))
-    assert critical_path(streaming) == (Step(None, "streams", 0, 2 * S), Step("edit", "runs", 2 * S, 2_500_000_000))
+    assert critical_path(streaming) == (
+        Step(None, "streams", 0, 2 * S),
+        Step("edit", "runs", 2 * S, 2_500_000_000, "Edit"),
+    )
     assert numbers(batch).critical_calls == ("response", "two", "edit")
     assert numbers(serial).critical_calls == ("response", "one", "two", "edit")
     assert metrics.saving_ns(streaming, batch) == 400_000_000

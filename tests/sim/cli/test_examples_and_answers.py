@@ -25,7 +25,12 @@ HISTORY = [
     {"role": "user", "content": "Look at a.ts."},
     {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "Read", "input": {}}]},
 ]
-QUICK = {"explore": ["--schedules", "5"], "fuzz": ["--minutes", "0"], "conform": ["--turns", "2"]}
+QUICK = {
+    "explore": ["--schedules", "5"],
+    "fuzz": ["--minutes", "0"],
+    "conform": ["--turns", "2"],
+    "compare": ["--jobs", "1"],
+}
 """What keeps the examples of commands that take long from doing so."""
 WITHOUT_JSON = {"demo", "schema", "export"}
 """A tour for people, and what prints data whatever it is asked."""
@@ -104,6 +109,7 @@ def test_every_field_of_an_answer_is_described(interlock, name: str) -> None:
 ASKED = [
     "replay session.jsonl",
     "replay session.jsonl nowhere.jsonl",
+    "compare session.jsonl turn.yaml broken.jsonl --limit 1 --jobs 1",
     "check session.jsonl history.json log.jsonl broken.jsonl",
     "repair history.json -o valid.json",
     "repair broken.json -o valid.json",
