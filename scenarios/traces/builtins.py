@@ -5,45 +5,30 @@ retired ones included. The table takes a shell as exclusive (R3 ``tool``); how t
 classed, their profile says. No times here.
 """
 
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
+from .agents import AGENTS, OTHERS
+from .tool_class import ASKS, EXCLUSIVE, READS, SAFE, ToolClass
 
-@dataclass(frozen=True, slots=True)
-class ToolClass:
-    """How a tool behaves beside others.
-
-    ``safe``: may run beside other safe calls. ``cascades``: its error cancels its siblings (A2). ``interrupt``: what a
-    submit does to it (A7). ``asks``: a person answers, so its duration is human time.
-    """
-
-    safe: bool = False
-    cascades: bool = False
-    interrupt: Literal["cancel", "block"] = "block"
-    asks: bool = False
-
-
-_READS: Final = ToolClass(safe=True, interrupt="cancel")
-_SAFE: Final = ToolClass(safe=True)
-_EXCLUSIVE: Final = ToolClass()
-_SHELL: Final = ToolClass(cascades=True)
-_ASKS: Final = ToolClass(asks=True)
+__all__ = ["ALIASES", "CLASSES", "ToolClass", "classify", "is_known"]
 
 CLASSES: Final[dict[str, ToolClass]] = {
-    # Half a read or half a search harms nobody: the published contract lets these be cut off.
-    **dict.fromkeys(("Read", "Grep", "Glob", "LS", "NotebookRead", "WebFetch", "WebSearch"), _READS),
-    **dict.fromkeys(("ToolSearch", "LSP", "Brief", "Config"), _SAFE),
-    **dict.fromkeys(("TaskCreate", "TaskGet", "TaskList", "TaskUpdate"), _SAFE),
-    **dict.fromkeys(("ReadMcpResource", "ListMcpResources", "ReadMcpResourceTool", "ListMcpResourcesTool"), _SAFE),
-    **dict.fromkeys(("CronList", "SyntheticOutput", "RemoteTrigger"), _SAFE),
+    # The published contract lets these be cut off.
+    **dict.fromkeys(("Read", "Grep", "Glob", "LS", "NotebookRead", "WebFetch", "WebSearch"), READS),
+    **dict.fromkeys(("ToolSearch", "LSP", "Brief", "Config"), SAFE),
+    **dict.fromkeys(("TaskCreate", "TaskGet", "TaskList", "TaskUpdate"), SAFE),
+    **dict.fromkeys(("ReadMcpResource", "ListMcpResources", "ReadMcpResourceTool", "ListMcpResourcesTool"), SAFE),
+    **dict.fromkeys(("CronList", "SyntheticOutput", "RemoteTrigger"), SAFE),
     # The published table is silent about sub-agents; recorded ones of one response overlap and finish out of order.
-    **dict.fromkeys(("Task", "Agent"), _SAFE),
-    **dict.fromkeys(("Edit", "MultiEdit", "Write", "NotebookEdit"), _EXCLUSIVE),
-    **dict.fromkeys(("Bash", "PowerShell"), _SHELL),
-    **dict.fromkeys(("ExitPlanMode", "AskUserQuestion"), _ASKS),
-    **dict.fromkeys(("EnterPlanMode", "McpAuth", "Skill", "TodoWrite"), _EXCLUSIVE),
-    **dict.fromkeys(("TaskOutput", "BashOutput", "AgentOutputTool"), _EXCLUSIVE),
-    **dict.fromkeys(("TaskStop", "KillShell", "KillBash"), _EXCLUSIVE),
+    **dict.fromkeys(("Task", "Agent"), SAFE),
+    **dict.fromkeys(("Edit", "MultiEdit", "Write", "NotebookEdit"), EXCLUSIVE),
+    "Bash": ToolClass(cascades=True, command="command"),
+    # No grammar of it is known, so its commands decide nothing.
+    "PowerShell": ToolClass(cascades=True),
+    **dict.fromkeys(("ExitPlanMode", "AskUserQuestion"), ASKS),
+    **dict.fromkeys(("EnterPlanMode", "McpAuth", "Skill", "TodoWrite"), EXCLUSIVE),
+    **dict.fromkeys(("TaskOutput", "BashOutput", "AgentOutputTool"), EXCLUSIVE),
+    **dict.fromkeys(("TaskStop", "KillShell", "KillBash"), EXCLUSIVE),
 }
 """Every tool whose class is known, by the name transcripts use."""
 
@@ -57,15 +42,30 @@ ALIASES: Final[dict[str, str]] = {
 """Retired names and what they became; both stay in :data:`CLASSES`, because old transcripts keep old names."""
 
 
-def classify(tool: str) -> ToolClass:
+def classify(tool: str, program: str | None = None) -> ToolClass:
     """Give the class assumed for a tool; unknown and MCP tools are exclusive (E2, R4).
+
+    Args:
+        tool: its name.
+        program: whose it is; by itself, and where a program's tools are not known, the published design's.
 
     >>> classify("Grep").safe, classify("Bash").cascades, classify("mcp__github__get_issue").safe
     (True, True, False)
+    >>> classify("read_file").safe, classify("read_file", "Gemini CLI").safe
+    (False, True)
     """
-    return CLASSES.get(tool, _EXCLUSIVE)
+    if program in AGENTS:
+        return AGENTS[program].get(tool, OTHERS.get(program, EXCLUSIVE))
+    return CLASSES.get(tool, EXCLUSIVE)
 
 
-def is_known(tool: str) -> bool:
-    """Say whether the class of a tool stands in the table, rather than being the fail-closed default."""
+def is_known(tool: str, program: str | None = None) -> bool:
+    """Say whether the class of a tool stands in a table, rather than being the fail-closed default.
+
+    Args:
+        tool: its name.
+        program: see :func:`classify`.
+    """
+    if program in AGENTS:
+        return tool in AGENTS[program] or program in OTHERS
     return tool in CLASSES

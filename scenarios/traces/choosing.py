@@ -8,22 +8,30 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from .profiles import PROFILES, PUBLISHED, Profile, Version, written
+from .profiles import PROFILES, PUBLISHED, Profile, Version, published_for, written
 
 _VERSION: Final = re.compile(r"(\d+)\.(\d+)\.(\d+)")
 
 
 class Choice(NamedTuple):
-    """A recording's profile: ``None`` where nothing tells, why it is this one, and whether that is certain."""
+    """A recording's profile.
+
+    Args:
+        profile: ``None`` where nothing tells.
+        why: it is this one.
+        sure: whether that is certain.
+        program: what wrote the recording, where it is known.
+    """
 
     profile: Profile | None
     why: str
     sure: bool
+    program: str | None = None
 
     @property
     def assumed(self) -> Profile:
-        """The profile, or where there is none the published design."""
-        return self.profile or PUBLISHED
+        """The profile, or where there is none the published design with the program's own tools."""
+        return self.profile or published_for(self.program)
 
     def __str__(self) -> str:
         """Say which it is and why."""
@@ -44,12 +52,12 @@ def choose(program: str | None, version: str | None, *, interleaved: bool = Fals
 
     >>> choose("Claude Code", "2.1.37").profile.name, choose("Claude Code", "2.1.37").why
     ('claude-any-error', '2.1.37 is one of those from 2.1.25 to 2.1.41')
-    >>> choose("Claude Code", "2.1.23")
-    Choice(profile=None, why='no profile covers 2.1.23, and the order of its lines does not tell', sure=False)
+    >>> choose("Claude Code", "2.1.23").why
+    'no profile covers 2.1.23, and the order of its lines does not tell'
     """
     candidates = [profile for profile in PROFILES if profile.program == program]
     if not candidates:
-        return Choice(None, "what wrote it has no profile", sure=False)
+        return Choice(None, "what wrote it has no profile", False, program)
     number = version_of(version)
     if number is None:
         unknown, later = "the file names no version", candidates
@@ -67,7 +75,7 @@ def choose(program: str | None, version: str | None, *, interleaved: bool = Fals
     if streaming and interleaved:
         chosen = streaming[-1] if number is None else streaming[0]
         return Choice(chosen, f"{unknown}; a result stands before the last block", sure=True)
-    return Choice(None, f"{unknown}, and the order of its lines does not tell", sure=False)
+    return Choice(None, f"{unknown}, and the order of its lines does not tell", False, program)
 
 
 def version_of(text: str | None) -> Version | None:

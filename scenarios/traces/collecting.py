@@ -93,7 +93,7 @@ class Collector:
                 kept = f"the first one, on line {earlier.place[0]}, is kept"
                 self._findings.report(f"tool_use {call_id} again with other content; {kept}")
             return None
-        call = OpenCall(call_id, tool, classify(tool), given, self._findings.place, at_ns)
+        call = OpenCall(call_id, tool, classify(tool, self.habits.program), given, self._findings.place, at_ns)
         call.copy = hash((turn.key, call_id)) in self._seen
         self._findings.counts.copied_calls += call.copy
         if hash(call_id) in self._call_ids and not call.copy:

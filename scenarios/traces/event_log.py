@@ -11,7 +11,6 @@ from executor.calls.outcome import Outcome
 from executor.events import Event, Kind, read_header, read_row
 
 from ..expect import ENGINES
-from .builtins import ToolClass
 from .choosing import Choice
 from .collecting import Collector
 from .declaring import Facts, Format, told
@@ -20,6 +19,7 @@ from .findings import Findings
 from .lines import Record
 from .opened import Habits, OpenCall, OpenTurn
 from .profiles import AS_LOGGED, Profile
+from .tool_class import ToolClass
 
 _OUTCOMES: Final = frozenset(map(str, Outcome))
 

@@ -12,7 +12,6 @@ from executor.calls.outcome import Outcome
 
 from ..durations import LONGEST_NS, Empirical, LogNormal
 from ..model import Call, Happening, Scenario, ToolSpec
-from .builtins import classify
 from .fields import printable
 from .fit_log import exact_scenario
 from .latencies import BY_THEMSELVES
@@ -142,7 +141,7 @@ def _tool(call: RecordedCall, profile: Profile) -> ToolSpec:
     return ToolSpec(
         safe=_is_safe(call.tool, profile),
         cascades=call.outcome is not Outcome.DENIED and profile.cascades(call.tool),
-        interrupt=classify(call.tool).interrupt,
+        interrupt=profile.interrupt(call.tool),
         available=call.outcome is not Outcome.UNKNOWN_TOOL,
     )
 

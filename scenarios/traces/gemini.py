@@ -23,7 +23,7 @@ _LINES: Final = frozenset(("init", "message", "tool_use", "tool_result", "error"
 class GeminiSession(Collector):
     """Takes a session's document, its messages one by one, or the lines of its output."""
 
-    habits: ClassVar[Habits] = Habits()
+    habits: ClassVar[Habits] = Habits(program="Gemini CLI")
 
     def take(self, record: Record) -> None:
         """Take a document, a message or a line."""

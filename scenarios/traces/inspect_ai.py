@@ -19,7 +19,7 @@ from .opened import Conversation, Habits
 class InspectAi(Collector):
     """Takes a log, or one sample of it."""
 
-    habits: ClassVar[Habits] = Habits(arrival_bound=True)
+    habits: ClassVar[Habits] = Habits(program="Inspect AI", arrival_bound=True)
 
     def take(self, record: Record) -> None:
         """Take the samples of a log, or one."""

@@ -20,7 +20,7 @@ _STATUS: Final = {"completed": Outcome.OK, "error": Outcome.ERROR}
 class Opencode(Collector):
     """Takes the lines of a run."""
 
-    habits: ClassVar[Habits] = Habits()
+    habits: ClassVar[Habits] = Habits(program="opencode")
 
     def take(self, record: Record) -> None:
         """Take one line."""

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from executor.calls.outcome import Outcome
 
-from .builtins import ToolClass
 from .choosing import Choice
 from .model import EventLog, StrayResult
+from .tool_class import ToolClass
 
 
 @dataclass(frozen=True, slots=True)

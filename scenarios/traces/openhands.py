@@ -18,7 +18,7 @@ from .opened import Habits
 class OpenHands(Collector):
     """Takes the instances of an output."""
 
-    habits: ClassVar[Habits] = Habits(arrival_bound=True)
+    habits: ClassVar[Habits] = Habits(program="OpenHands", arrival_bound=True)
 
     def take(self, record: Record) -> None:
         """Take one instance's history."""

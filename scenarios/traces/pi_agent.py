@@ -40,7 +40,7 @@ _REFUSALS: Final = (
 class PiAgent(Collector):
     """Takes the entries of a session, or the events of a run."""
 
-    habits: ClassVar[Habits] = Habits(arrival_bound=True, own_ids=True)
+    habits: ClassVar[Habits] = Habits(program="pi", arrival_bound=True, own_ids=True)
 
     def take(self, record: Record) -> None:
         """Take one entry or event."""

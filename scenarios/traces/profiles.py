@@ -5,18 +5,17 @@ No times here.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Final, Literal
 
 from ..expect import Engine
 from ..model import Options
 from ..words import hint
+from .agents import AGENTS
 from .builtins import classify
 
 Version = tuple[int, int, int]
-_GIVEN_BY_COMMAND: Final = "Bash"
-"""The shell whose grammar is known; the class of another's command stays unknown, and so exclusive (R1)."""
 
 AS_LOGGED: Final = "as-logged"
 """The profile that an event log's own header gives."""
@@ -77,18 +76,25 @@ class Profile:
             return True
         if self.together != "by_command":
             return tool in self.together
-        return "by_command" if tool == _GIVEN_BY_COMMAND else classify(tool).safe
+        known = classify(tool, self.program)
+        return "by_command" if known.command is not None else known.safe
 
     def is_safe(self, tool: str, given: Mapping[str, Any] | None) -> bool:
         """Whether one call, with its input, may run beside others."""
         safe = self.safe(tool)
-        return safe if isinstance(safe, bool) else _reads_only()(given or {})
+        if isinstance(safe, bool):
+            return safe
+        return _reads_only()({"command": (given or {}).get(classify(tool, self.program).command or "")})
 
     def cascades(self, tool: str) -> bool:
         """Whether a tool's errors are such as cancel siblings, as far as ``cascade`` lets them (A2)."""
         if self.culprits == "any":
             return True
-        return classify(tool).cascades if self.culprits == "shells" else tool in self.culprits
+        return classify(tool, self.program).cascades if self.culprits == "shells" else tool in self.culprits
+
+    def interrupt(self, tool: str) -> Literal["cancel", "block"]:
+        """Tell what a submit does to a tool's calls (A7)."""
+        return classify(tool, self.program).interrupt
 
 
 @cache
@@ -220,6 +226,12 @@ PROFILES: Final = (
 
 PUBLISHED: Final = next(profile for profile in PROFILES if profile.name == "claude-shell-error")
 """The published design, assumed where nothing tells what wrote a recording."""
+
+
+@cache
+def published_for(program: str | None) -> Profile:
+    """Give the published design with the tools of a program that has no profile, as far as they are known."""
+    return replace(PUBLISHED, program=program) if program in AGENTS else PUBLISHED
 
 
 def profile_named(name: str) -> Profile:

@@ -10,7 +10,6 @@ from typing import Any, Final
 
 from executor.events import Event, Kind
 
-from .builtins import classify
 from .model import RecordedCall, RecordedTurn, StrayResult
 from .profiles import Profile
 
@@ -70,7 +69,7 @@ def _described(tool: str, profile: Profile) -> dict[str, Any]:
     return {
         "safe": safe if isinstance(safe, bool) else None,
         "cascades": profile.cascades(tool),
-        "interrupt": classify(tool).interrupt,
+        "interrupt": profile.interrupt(tool),
     }
 
 

@@ -18,7 +18,7 @@ from .opened import Habits
 class SweAgent(Collector):
     """Takes a trajectory, or the history of a demonstration."""
 
-    habits: ClassVar[Habits] = Habits()
+    habits: ClassVar[Habits] = Habits(program="SWE-agent")
 
     def take(self, record: Record) -> None:
         """Take the steps of a document."""

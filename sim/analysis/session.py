@@ -64,7 +64,7 @@ class Session:
         self.unanswered += [(turn, call) for call in replayed.unanswered]
         self._compare(replayed)
         for call in turn.calls:
-            self._add_call(call, class_told=turn.log is not None)
+            self._add_call(call, known=turn.log is not None or is_known(call.tool, turn.choice.assumed.program))
         if self.widest is None or width(replayed) > width(self.widest):
             self.widest = replayed
 
@@ -84,9 +84,9 @@ class Session:
             self.compared += 1
             self.spans_ns.update(known)
 
-    def _add_call(self, call: RecordedCall, *, class_told: bool) -> None:
+    def _add_call(self, call: RecordedCall, *, known: bool) -> None:
         self.bases[call.start_basis] += 1
-        tool = call.tool if class_told or is_known(call.tool) else f"{call.tool} (unknown)"
+        tool = call.tool if known else f"{call.tool} (unknown)"
         (self.safe if call.safe else self.exclusive)[tool] += 1
         self.waits += call.permission_wait
         if call.duration_ns is not None:
