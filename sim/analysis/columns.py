@@ -6,7 +6,8 @@ not known. Needs no pandas.
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final, Literal, NamedTuple
 
 from executor.events import INSIDE, Event
@@ -58,6 +59,15 @@ class TurnRow(NamedTuple):
     line: int | None
     recorded_ns: int | None
     numbers: TurnNumbers
+
+
+class SessionRow(NamedTuple):
+    """What a row of a frame of a session is made of; ``began_ns`` counts from the first turn's start."""
+
+    name: str
+    track: str
+    began_ns: int | None
+    turn: TurnRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +243,31 @@ _TURNS: Final = (
     *_plain("estimated", "boolean", "whether its times are estimates (B121)", lambda row: row.numbers.estimated),
 )  # fmt: skip
 
-COLUMNS: Final[Mapping[str, tuple[Column, ...]]] = {"calls": _CALLS, "events": _EVENTS, "turns": _TURNS}
+
+def _of_turn(column: Column, row: SessionRow) -> Any:
+    return column.of(row.turn)
+
+
+_SESSION: Final = (
+    *_plain("name", "string", "what the turn is called", lambda row: row.name),
+    *_plain("track", "string", "which of the things that go on side by side it belongs to", lambda row: row.track),
+    *_time("began", "when it began, from the first turn's start", lambda row: row.began_ns),
+    *(replace(column, of=partial(_of_turn, column)) for column in _TURNS),
+)  # fmt: skip
+
+_EXPLORED: Final = (
+    *_plain("what", "string", "`outcome` or `failure`", lambda row: row[0]),
+    *_plain("text", "string", "how the run ended, or the rule that was broken", lambda row: row[1]),
+    *_plain("times", "Int64", "in how many schedules", lambda row: row[2]),
+)  # fmt: skip
+
+COLUMNS: Final[Mapping[str, tuple[Column, ...]]] = {
+    "calls": _CALLS,
+    "events": _EVENTS,
+    "turns": _TURNS,
+    "session": _SESSION,
+    "explored": _EXPLORED,
+}
 """The columns by frame, in order."""
 
 

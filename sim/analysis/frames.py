@@ -18,10 +18,12 @@ from executor.events import Event
 from scenarios.traces import TraceReader
 from scenarios.traces.model import RecordedTurn
 from scenarios.traces.recorded_log import to_log
+from sim.explore import Exploration
 
-from .columns import COLUMNS, CallRow, Column, EventRow, TurnRow
+from .columns import COLUMNS, CallRow, Column, EventRow, SessionRow, TurnRow
 from .courses import HasLog, Log, TurnCourse, courses
 from .numbers import numbers
+from .placed import PlacedTurn
 
 OneTurn = HasLog | Log | RecordedTurn | TurnCourse
 """What is one turn: a run, a recorder, a log, a recorded turn, or its course."""
@@ -104,6 +106,45 @@ def frame_of_turns(rows: Iterable[TurnRow], left_out: Mapping[str, int]) -> pd.D
     unknown = Counter(left_out)
     unknown["turns whose makespan is not known"] += sum(row.numbers.makespan_ns is None for row in rows)
     return _frame("turns", rows, unknown)
+
+
+def session_frame(turns: Iterable[PlacedTurn]) -> pd.DataFrame:
+    """Give a frame of a session: a row for each turn with its numbers, and when it began and beside what.
+
+    Args:
+        turns: in any order.
+    """
+    turns = list(turns)
+    first_ns = min((turn.start_ns for turn in turns if turn.start_ns is not None), default=0)
+    rows = []
+    for place, (name, track, start_ns, course) in enumerate(turns, start=1):
+        source, engine = str(course.header.get("scenario", "?")), str(course.header.get("engine", "?"))
+        row = TurnRow(source, place, engine, "", None, None, numbers(course))
+        rows.append(SessionRow(name, track, None if start_ns is None else start_ns - first_ns, row))
+    unknown = Counter({"turns whose makespan is not known": sum(row.turn.numbers.makespan_ns is None for row in rows)})
+    unknown["turns whose start is not known"] = sum(row.began_ns is None for row in rows)
+    return _frame("session", rows, unknown)
+
+
+def explored_frame(explored: Exploration) -> pd.DataFrame:
+    """Give a frame of an exploration: a row for each outcome, then for each kind of failure, the most frequent first.
+
+    ``attrs["said"]`` says in one line what the schedules prove.
+
+    Args:
+        explored: what :func:`sim.explore` gave.
+
+    >>> from scenarios import Call, Scenario
+    >>> from sim import explore
+    >>> tie = Scenario(calls=[Call(id="a", takes="1s"), Call(id="b", takes="1s")])
+    >>> print(explored_frame(explore(tie, scheduler="exhaustive")).to_string(index=False))
+       what       text  times
+    outcome a ok, b ok      2
+    """
+    outcomes = [("outcome", text, times) for text, times in explored.outcomes.items()]
+    failures = [("failure", failure.kind, failure.times) for failure in explored.violations]
+    rows = [row for kind in (outcomes, failures) for row in sorted(kind, key=lambda row: -row[2])]
+    return _frame("explored", rows, Counter(), {"said": str(explored)})
 
 
 def _each(of: Turns) -> Iterator[tuple[str, int, str, OneTurn]]:

@@ -13,12 +13,12 @@ class PlacedTurn(NamedTuple):
 
     Args:
         name: what to call it, such as ``turn 3``.
-        line: which of the things that go on side by side it belongs to: an engine's name, or an agent's.
+        track: which of the things that go on side by side it belongs to: an engine's name, or an agent's.
         start_ns: when it began, from the epoch of its source's clock; 0 for what was simulated.
         course: what it came to.
     """
 
     name: str
-    line: str
+    track: str
     start_ns: int | None
     course: TurnCourse

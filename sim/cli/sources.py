@@ -26,7 +26,7 @@ from .exits import Unusable
 from .running import chosen_engine
 
 MAIN: Final = "main conversation"
-"""The line of a session's turns that are no sub-agent's."""
+"""The track of a session's turns that are no sub-agent's."""
 
 _SHOWN: Final = 10
 """How much of what was left out is told line by line."""
@@ -119,5 +119,5 @@ class Source:
 
 def _recorded(turn: RecordedTurn) -> PlacedTurn:
     course = courses(turn)
-    line = MAIN if turn.log is None else str(course.header.get("engine", "log"))
-    return PlacedTurn(f"turn {turn.number}", turn.agent or line, turn.first_ns, course)
+    track = MAIN if turn.log is None else str(course.header.get("engine", "log"))
+    return PlacedTurn(f"turn {turn.number}", turn.agent or track, turn.first_ns, course)

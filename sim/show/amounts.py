@@ -16,6 +16,21 @@ _UNITS: Final = (
 )
 """From how many nanoseconds on a unit is used, its size, its name."""
 
+_STEPS: Final = (
+    *(factor * 10**power for power in range(10) for factor in (1, 2, 5)),
+    *(seconds * _S for seconds in (10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200)),
+    *(factor * 86400 * _S for factor in (1, 2, 5, 10, 20, 50, 100, 200, 500)),
+)
+
+
+def step(span_ns: int, most: int) -> int:
+    """Give the round time between the ticks of an axis, so that there are at most so many of them after the first.
+
+    >>> step(2_600_000_000, 10), step(7200 * 10**9, 10)
+    (500000000, 900000000000)
+    """
+    return next((step_ns for step_ns in _STEPS if step_ns * most >= span_ns), max(span_ns, 1))
+
 
 def precise(amount_ns: int) -> str:
     """Write a time with three digits, in the unit that fits.

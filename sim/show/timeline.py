@@ -15,7 +15,7 @@ from rich.cells import cell_len, set_cell_size
 from executor.events import Event
 from sim.oracle import Violation
 
-from .amounts import about, counted, precise
+from .amounts import about, counted, precise, step
 from .lanes import Lane, read
 from .visible import visible
 
@@ -53,14 +53,6 @@ _GLYPHS: Final = {
     "rule": _Glyph("─", "-", "2", ""),
 }
 
-_SECOND: Final = 1_000_000_000
-
-_STEPS: Final = (
-    *(factor * 10**power for power in range(10) for factor in (1, 2, 5)),
-    *(seconds * _SECOND for seconds in (10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200)),
-    *(factor * 86400 * _SECOND for factor in (1, 2, 5, 10, 20, 50, 100, 200, 500)),
-)
-
 
 @dataclass(frozen=True, slots=True)
 class _Chart:
@@ -76,8 +68,7 @@ class _Chart:
 
     def axis(self) -> tuple[str, list[str]]:
         """Give the labels' line and the ruler's cells, with ticks at round times, at least twelve cells apart."""
-        fits = (step for step in _STEPS if step * (self.cells - 2) >= 12 * self.span_ns)
-        step_ns = next(fits, max(self.span_ns, 1))
+        step_ns = step(12 * self.span_ns, self.cells - 2)
         labels, ruler = "", ["rule"] * self.cells
         for t_ns in range(0, self.span_ns + 1, step_ns):
             column = self.column(t_ns)

@@ -45,7 +45,7 @@ def write_otlp(turns: Iterable[PlacedTurn], out: TextIO, *, source: str) -> list
     left_out = []
     for turn in turns:
         if turn.start_ns is None:
-            left_out.append(f"{turn.name} of {turn.line}: when it began is not told")
+            left_out.append(f"{turn.name} of {turn.track}: when it began is not told")
             continue
         resource = {"attributes": _attributes({"service.name": "interlock"})}
         scope = {"scope": {"name": "interlock"}, "spans": list(spans(turn, source))}
@@ -56,7 +56,7 @@ def write_otlp(turns: Iterable[PlacedTurn], out: TextIO, *, source: str) -> list
 
 def spans(turn: PlacedTurn, source: str) -> Iterator[Json]:
     """Give the spans of one turn whose start is known, the turn's own first."""
-    trace_id = hashlib.sha256(json.dumps([source, turn.line, turn.name]).encode()).hexdigest()[:32]
+    trace_id = hashlib.sha256(json.dumps([source, turn.track, turn.name]).encode()).hexdigest()[:32]
     yield from _Trace(turn, turn.course.span_ns, turn.start_ns or 0, trace_id, source).spans()
 
 
@@ -73,7 +73,7 @@ class _Trace:
         told = {
             "gen_ai.conversation.id": visible(self.source),
             "interlock.turn": visible(self.turn.name),
-            "interlock.line": visible(self.turn.line),
+            "interlock.track": visible(self.turn.track),
             "interlock.ended": course.ended,
             "interlock.halted": course.halted or None,
             "interlock.broken_rules": [broken.rule for broken in course.violations] or None,

@@ -73,7 +73,7 @@ def trace_events(turns: Iterable[PlacedTurn], left_out: list[str] | None = None)
     for turn in turns:
         if turn.start_ns is None:
             if left_out is not None:
-                left_out.append(f"{turn.name} of {turn.line}: when it began is not told")
+                left_out.append(f"{turn.name} of {turn.track}: when it began is not told")
         else:
             yield from desk.rows(turn, turn.start_ns)
 
@@ -85,7 +85,7 @@ class _Desk:
     start_ns: int | None = None
     pids: dict[tuple[str, int], int] = field(default_factory=dict)
     over_ns: dict[str, list[int]] = field(default_factory=dict)
-    """By line: when the latest turn of each of its processes is over."""
+    """By track: when the latest turn of each of its processes is over."""
     threads: set[tuple[int, int]] = field(default_factory=set)
     ids: Iterator[int] = field(default_factory=lambda: count(1))
 
@@ -93,7 +93,7 @@ class _Desk:
         """Give the events of one turn."""
         self.start_ns = start_ns if self.start_ns is None else self.start_ns
         span_ns = turn.course.span_ns
-        pid = yield from self._process(turn.line, start_ns, start_ns + span_ns)
+        pid = yield from self._process(turn.track, start_ns, start_ns + span_ns)
         sheet = _Sheet(turn.course, span_ns, pid, start_ns - self.start_ns, self.ids)
         for row in sheet.rows(turn.name):
             tid = row.get("tid", 0)
@@ -102,15 +102,15 @@ class _Desk:
                 yield from _thread(pid, tid)
             yield row
 
-    def _process(self, line: str, start_ns: int, end_ns: int) -> Generator[Row, None, int]:
-        """Choose the first process of a line that is free at a turn's start; one never used before is announced."""
-        over = self.over_ns.setdefault(line, [])
+    def _process(self, track: str, start_ns: int, end_ns: int) -> Generator[Row, None, int]:
+        """Choose the first process of a track that is free at a turn's start; one never used before is announced."""
+        over = self.over_ns.setdefault(track, [])
         slot = next((slot for slot, over_ns in enumerate(over) if over_ns <= start_ns), len(over))
         over[slot : slot + 1] = [max(end_ns, start_ns + 1)]
-        pid = self.pids.get((line, slot))
+        pid = self.pids.get((track, slot))
         if pid is None:
-            pid = self.pids[line, slot] = len(self.pids) + 1
-            name = visible(line) + (f" ({slot + 1})" if slot else "")
+            pid = self.pids[track, slot] = len(self.pids) + 1
+            name = visible(track) + (f" ({slot + 1})" if slot else "")
             yield {"ph": "M", "name": "process_name", "pid": pid, "args": {"name": name}}
             yield {"ph": "M", "name": "process_sort_index", "pid": pid, "args": {"sort_index": pid}}
         return pid

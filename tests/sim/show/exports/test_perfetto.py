@@ -111,7 +111,9 @@ def test_a_call_that_never_ran_is_a_wait_that_says_how_it_ended() -> None:
 def test_every_engine_is_a_process_and_so_is_a_turn_that_overlaps_another() -> None:
     """B122."""
     one = turn_of(Scenario(calls=[Call(id="a", takes="2s")]))
-    rows = list(trace_events([one, one._replace(line="batch"), one._replace(start_ns=S), one._replace(start_ns=2 * S)]))
+    rows = list(
+        trace_events([one, one._replace(track="batch"), one._replace(start_ns=S), one._replace(start_ns=2 * S)])
+    )
     names = {row["pid"]: row["args"]["name"] for row in rows if row["name"] == "process_name"}
     assert names == {1: "streaming", 2: "batch", 3: "streaming (2)"}
     placed = [(row["pid"], row["ts"]) for row in rows if row["ph"] == "X" and row["name"] == "turn"]

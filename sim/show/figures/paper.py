@@ -1,0 +1,117 @@
+"""What every figure is drawn on: axes without a window, ticks at round times, names that fonts can draw, notes.
+
+The rule: nothing here touches pyplot's figures or matplotlib's settings. Times in seconds.
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Final
+
+try:
+    from matplotlib.axes import Axes
+except ImportError as error:
+    raise ImportError("figures need matplotlib: pip install 'interlock[analysis]'") from error
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont, get_font
+from matplotlib.ticker import FuncFormatter, MultipleLocator
+
+from sim.show.amounts import precise, step
+from sim.show.visible import visible
+
+NOTE_SIZE: Final = 8
+_MOST_TICKS: Final = 10
+_MISSING: Final = "\N{REPLACEMENT CHARACTER}"
+
+
+def axes(ax: Axes | None, width_in: float = 8, height_in: float = 4) -> Axes:
+    """Give the axes to draw on: those there are, or new ones on a figure that no window knows.
+
+    Args:
+        ax: the axes, if there are any.
+        width_in: the new figure's width, in inches.
+        height_in: and its height.
+    """
+    if ax is not None:
+        return ax
+    figure = Figure(figsize=(width_in, height_in), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure.subplots()
+
+
+def grow(ax: Axes, rows: int, row_in: float = 0.28) -> None:
+    """Make a figure of our own as high as its rows need; never one that was given to us.
+
+    Args:
+        ax: the axes.
+        rows: how many rows there are, besides what stands around them.
+        row_in: inches for each.
+    """
+    ax.figure.set_size_inches(ax.figure.get_size_inches()[0], 1.3 + row_in * max(rows, 2))
+
+
+def time_axis(ax: Axes, until_s: float, label: str = "from the turn's start") -> None:
+    """Put an axis of time under a figure, from 0 on, with ticks at round times.
+
+    Args:
+        ax: the axes.
+        until_s: the last instant shown.
+        label: what the times are.
+    """
+    until_s = until_s or 1.0
+    ax.set_xlim(-0.01 * until_s, 1.02 * until_s)
+    ax.xaxis.set_major_locator(MultipleLocator(step(round(until_s * 1e9), _MOST_TICKS) / 1e9))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda at_s, _: precise(round(at_s * 1e9))))
+    ax.set_xlabel(label)
+
+
+def name(text: str, longest: int = 32) -> str:
+    """Make a name fit for a figure: controls escaped, cut, drawable by the font, never read as mathematics.
+
+    Args:
+        text: the name.
+        longest: how many characters are shown.
+    """
+    shown = visible(text)
+    if len(shown) > longest:
+        shown = f"{shown[: longest - 1]}…"
+    known = _characters()
+    return "".join(char if ord(char) in known else _MISSING for char in shown).replace("$", r"\$")
+
+
+def note(ax: Axes, lines: Iterable[str]) -> None:
+    """Write under a figure what it leaves out, or how it is to be read.
+
+    Args:
+        ax: the axes.
+        lines: the notes; none are drawn for none.
+    """
+    text = "\n".join(lines)
+    if text:
+        ax.annotate(
+            text,
+            (0, 0),
+            xycoords="axes fraction",
+            xytext=(0, -36),
+            textcoords="offset points",
+            va="top",
+            fontsize=NOTE_SIZE,
+            color="0.25",
+            gid="note",
+        )
+
+
+def left_out(counts: Mapping[str, int]) -> list[str]:
+    """Say what a frame has left out; nothing where it is whole."""
+    told = ", ".join(f"{count} {name(what)}" for what, count in counts.items())
+    return [f"left out: {told}"] if told else []
+
+
+@lru_cache(maxsize=4)
+def _characters_of(path: str) -> frozenset[int]:
+    return frozenset(get_font(path).get_charmap())
+
+
+def _characters() -> frozenset[int]:
+    """Give the characters of the font that matplotlib is set to."""
+    return _characters_of(findfont(FontProperties()))
