@@ -47,7 +47,9 @@ def grow(ax: Axes, rows: int, row_in: float = 0.28) -> None:
         rows: how many rows there are, besides what stands around them.
         row_in: inches for each.
     """
-    ax.figure.set_size_inches(ax.figure.get_size_inches()[0], 1.3 + row_in * max(rows, 2))
+    figure = ax.get_figure(root=True)
+    assert isinstance(figure, Figure)
+    figure.set_figheight(1.3 + row_in * max(rows, 2))
 
 
 def time_axis(ax: Axes, until_s: float, label: str = "from the turn's start") -> None:
@@ -103,7 +105,7 @@ def note(ax: Axes, lines: Iterable[str]) -> None:
 
 def left_out(counts: Mapping[str, int]) -> list[str]:
     """Say what a frame has left out; nothing where it is whole."""
-    told = ", ".join(f"{count} {name(what)}" for what, count in counts.items())
+    told = ", ".join(f"{count} {name(what, 100)}" for what, count in counts.items())
     return [f"left out: {told}"] if told else []
 
 

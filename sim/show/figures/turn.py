@@ -158,8 +158,9 @@ class _Table:
             found.setdefault((at_s, row), []).append(rule)
         for point, rules in found.items():
             self.ax.annotate(
-                " ".join(rules), point, xytext=(6, 5), textcoords="offset points", fontsize=8, weight="bold", zorder=4
-            )
+                " ".join(rules), point, xytext=(7, 5), textcoords="offset points", fontsize=8, weight="bold", zorder=4,
+                bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.6},
+            )  # fmt: skip
         draw_marks(self.ax, "broken", found)
 
 

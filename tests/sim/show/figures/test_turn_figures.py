@@ -1,0 +1,226 @@
+"""Figures of turns, by what is drawn: bars, marks, labels, notes; never by pixels."""
+
+import asyncio
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scenarios import Call, Happening, Scenario, ToolSpec, load, read_trace
+from scenarios.strategies import turns
+from sim import simulate
+from sim.analysis.course import CallCourse, Response, TurnCourse
+
+figures = pytest.importorskip("sim.show.figures", reason="the analysis extra brings matplotlib and pandas")
+
+from sim.analysis.frames import calls_frame  # noqa: E402
+
+ROOT = Path(__file__).parents[4]
+LIBRARY = ROOT / "scenarios" / "library"
+SAMPLES = ROOT / "scenarios" / "samples"
+S = 1_000_000_000
+
+
+def drawn(name: str, engine: str = "streaming") -> Any:
+    return figures.gantt(calls_frame(simulate(load(LIBRARY / f"{name}.yaml"), engine)))
+
+
+def labels(ax: Any) -> list[str]:
+    return [label.get_text() for label in ax.get_yticklabels()]
+
+
+def legend(ax: Any) -> set[str]:
+    return {text.get_text() for text in ax.get_legend().get_texts()}
+
+
+async def careless(stage: Any) -> None:
+    async def run(block: Any) -> None:
+        stage.emit(await stage.call(block))
+
+    async with asyncio.TaskGroup() as group:
+        async for block in stage.blocks():
+            group.create_task(run(block))
+
+
+def test_a_turn_is_drawn_with_its_waits_hooks_and_bodies_in_the_row_of_each_call(bars, points) -> None:
+    """X7, B119: what the call did itself and what it waited for are told apart."""
+    ax = drawn("field/B119_an_answer_before_its_question")
+    assert labels(ax) == ["response", "read Read", "bash Bash (alone)"]
+    assert bars(ax, "response") == [(0, 0, 0.5)]
+    assert bars(ax, "queued") == [(2, 0.5, 2)]
+    assert bars(ax, "hooks") == [(2, 2, 2.2)]
+    assert bars(ax, "runs") == [(1, 0, 2), (2, 2.2, 3.2)]
+    assert points(ax, "emitted") == [(2, 1), (3.2, 2)]
+    assert points(ax, "block") == [(0, 0), (0.5, 0)]
+    assert legend(ax) == {"response streams", "queued", "hooks", "runs, ends ok", "block complete", "emitted"}
+    assert ax.get_title(loc="left") == "an answer before its question · streaming"
+
+
+def test_what_fails_and_what_never_ran_look_different_from_what_ends_well(bars, points) -> None:
+    ax = drawn("a_failing_shell_command")
+    assert labels(ax)[1:] == ["look Read", "check Bash (alone)", "later Read"]
+    assert bars(ax, "runs") == [(1, 0.5, 0.7)]
+    assert bars(ax, "fails") == [(2, 1.2, 2.2)]
+    assert bars(ax, "queued") == [(3, 1.9, 2.2)]
+    assert points(ax, "emitted")[-1] == (2.2, 3)
+
+
+def test_a_question_and_work_in_the_background_have_bars_of_their_own(bars) -> None:
+    assert bars(drawn("a_question_that_nobody_answers"), "question")
+    assert bars(drawn("field/B084_a_command_moved_to_the_background"), "background")
+
+
+def test_a_result_that_waits_for_an_earlier_one_is_drawn_as_held(bars) -> None:
+    """E6."""
+    reads = Scenario(calls=[Call(id="slow", takes="3s"), Call(id="quick", takes="1s")])
+    assert bars(figures.gantt(calls_frame(simulate(reads))), "held") == [(2, 1, 3)]
+
+
+def test_an_attempt_that_was_given_up_is_marked(bars) -> None:
+    """A8."""
+    ax = drawn("an_overloaded_response_is_asked_for_again")
+    assert bars(ax, "failed") == [(0, 0, 0.5)]
+    assert bars(ax, "response") == [(0, 1.5, 1.8)]
+
+
+def test_what_the_user_did_is_a_line_across_the_turn() -> None:
+    ax = drawn("a_stop_after_a_siblings_failure")
+    (line,) = [line for line in ax.lines if line.get_gid() == "act"]
+    assert list(line.get_xdata()) == [0.2, 0.2]
+    assert "stop" in [text.get_text() for text in ax.texts]
+
+
+def test_broken_rules_are_marked_where_they_were_broken(points) -> None:
+    """S1, S2: the mark is at the instant and in the row of the culprit, and the rules are written beside it."""
+    rash = Scenario(
+        tools={"Read": ToolSpec(), "Edit": ToolSpec(safe=False)},
+        calls=[Call(id="r", tool="Read", takes="3s"), Call(id="e", tool="Edit", at="1s", takes="1s")],
+    )
+    ax = figures.gantt(calls_frame(simulate(rash, careless)))
+    assert (1, 2) in points(ax, "broken")
+    assert "S1 S2" in [text.get_text() for text in ax.texts if text.xy == (1, 2)]
+
+
+def test_the_engines_stand_one_above_the_other_on_one_axis_with_their_makespans(bars) -> None:
+    runs = [
+        simulate(load(LIBRARY / "three_calls_in_a_stream.yaml"), engine) for engine in ("streaming", "batch", "serial")
+    ]
+    ax = figures.side_by_side(calls_frame(runs))
+    assert [float(line.get_xdata()[0]) for line in ax.lines if line.get_gid() == "over"] == [2.6, 2.9, 3.1]
+    assert {"2.6 s", "2.9 s", "3.1 s"} <= {text.get_text() for text in ax.texts}
+    calls = ["first Read", "second Read", "change Edit (alone)"]
+    assert labels(ax) == ["streaming", *calls, "batch", *calls, "serial", *calls]
+    assert bars(ax, "response") == [(0, 0, 2.5), (5, 0, 2.5), (10, 0, 2.5)]
+    assert [span for span in bars(ax, "runs") if span[0] in (3, 8, 13)] == [
+        (3, 2.4, 2.6),
+        (8, 2.7, 2.9),
+        (13, 2.9, 3.1),
+    ]
+
+
+def test_many_calls_lie_in_lanes_in_which_nothing_overlaps_and_that_is_said(bars, notes) -> None:
+    """B122."""
+    calls = tuple(
+        CallCourse(
+            f"c{n}", tool="Read", arrived_ns=0, admitted_ns=n // 10 * S, started_ns=n // 10 * S,
+            ended_ns=n // 10 * S + S, settled_ns=n // 10 * S + S, outcome="ok" if n % 7 else "error", started=True,
+        )
+        for n in range(10_000)
+    )  # fmt: skip
+    ax = figures.gantt(calls_frame(TurnCourse({}, calls, (Response(0, 0, S),))))
+    assert labels(ax) == ["response", *(f"lane {lane}" for lane in range(10))]
+    spans = sorted(bars(ax, "runs") + bars(ax, "fails"))
+    assert len(spans) == 10_000
+    assert all(a[2] <= b[1] for a, b in pairwise(spans) if a[0] == b[0])
+    assert notes(ax) == ["10,000 of 10,000 calls, in lanes; their waits are not drawn"]
+    waiting = CallCourse("w", arrived_ns=0)
+    ax = figures.gantt(calls_frame(TurnCourse({}, (*calls[:50], waiting), ())))
+    assert notes(ax)[:2] == [
+        "50 of 51 calls, in lanes; their waits are not drawn",
+        "left out: 1 calls that are not known to have executed",
+    ]
+    ax = figures.gantt(calls_frame(TurnCourse({}, calls[:50], ())), by="call")
+    assert len(labels(ax)) == 1 + 40
+    assert notes(ax)[0] == "left out: 10 more calls"
+
+
+def test_more_lanes_than_fit_are_left_out_and_counted(notes) -> None:
+    calls = tuple(CallCourse(f"c{n}", started_ns=0, ended_ns=S, started=True) for n in range(100))
+    ax = figures.gantt(calls_frame(TurnCourse({}, calls, ())))
+    assert len(labels(ax)) == 1 + 40
+    assert "left out: 60 calls in lanes beyond the first 40" in notes(ax)
+
+
+@settings(max_examples=settings().max_examples // 10)
+@given(turn=turns(), engine=st.sampled_from(["streaming", "batch", "serial"]))
+def test_every_turn_whatever_is_drawn_in_lanes_that_do_not_overlap(turn: Scenario, engine: str) -> None:
+    """B122; hypothesis takes no fixture that lasts for one test, so the bars are read here."""
+    ax = figures.gantt(calls_frame(simulate(turn, engine)), by="lane")
+    spans = sorted(
+        (round(box.y0 + box.y1, 3), round(box.x0 * 1e9), round(box.x1 * 1e9))
+        for collection in ax.collections
+        if collection.get_gid() in ("runs", "fails")
+        for box in (path.get_extents() for path in collection.get_paths())
+    )
+    assert all(a[2] <= b[1] for a, b in pairwise(spans) if a[0] == b[0])
+
+
+def test_no_calls_no_length_an_hour_and_unknown_ends_are_drawn_and_said(bars, points, notes, tmp_path) -> None:
+    """B120: a body whose end is not known goes on to the last known instant, with a mark."""
+    empty = figures.gantt(calls_frame(simulate(Scenario())))
+    assert notes(empty) == ["no calls to draw"]
+    odd = Scenario(calls=[Call(id="a", takes="1h"), Call(id="b", at="1s", ends="hang"), Call(id="c", at="1s", takes=0)])
+    ax = figures.gantt(calls_frame(({}, simulate(odd).events)))
+    assert bars(ax, "runs") == [(1, 0, 3600), (2, 1, 3600), (3, 1, 1)]
+    assert bars(ax, "fails") == []
+    assert points(ax, "open") == [(3600, 2)]
+    assert notes(ax) == ["left out: 1 calls whose end is not known"]
+    for place, one in enumerate((empty, ax)):
+        figures.save(one, tmp_path / f"{place}.svg")
+
+
+def test_names_with_controls_markup_and_foreign_letters_are_drawn_as_text(tmp_path) -> None:
+    names = ["\x1b[31mred", "$x^2$ _under", "检查", "a" * 100, "\ud800", "<b>&amp;", "\u202egpj"]
+    calls = tuple(CallCourse(name, tool=name, started_ns=0, ended_ns=S, started=True) for name in names)
+    ax = figures.gantt(calls_frame(TurnCourse({"scenario": "$\\frac{1}$"}, calls, ())))
+    shown = [label.split(" ")[0] for label in labels(ax)[1:]]
+    assert shown[0] == r"\x1b[31mred"
+    assert shown[3] == "a" * 31 + "…"
+    assert shown[4:] == ["\N{REPLACEMENT CHARACTER}", "<b>&amp;", r"\u202egpj"]
+    figures.save(ax, tmp_path / "names.svg")
+    figures.save(ax, tmp_path / "names.png")
+
+
+def test_a_recorded_turn_says_that_its_times_are_estimates() -> None:
+    """B121."""
+    (turn, *_) = read_trace(SAMPLES / "failing_call_and_interrupt.jsonl")
+    assert figures.gantt(calls_frame(turn)).get_title(loc="left") == "turn 1 · recorded · estimates"
+
+
+def test_calls_of_several_turns_are_refused_with_the_way_out() -> None:
+    frame = calls_frame(read_trace(SAMPLES / "failing_call_and_interrupt.jsonl"))
+    with pytest.raises(ValueError, match=r"those of 3: select one, such as calls\[calls.turn == 2\]"):
+        figures.gantt(frame)
+    assert labels(figures.gantt(frame[frame.turn == 2]))[1:] == [
+        "toolu_b1 Read", "toolu_b2 Bash (alone)", "toolu_b3 Bash", "toolu_b4 Read",
+    ]  # fmt: skip
+
+
+def test_what_a_frame_says_of_other_turns_is_not_drawn_in_this_one() -> None:
+    frame = calls_frame(read_trace(SAMPLES / "failing_call_and_interrupt.jsonl"))
+    acts = {
+        turn: [line for line in figures.gantt(frame[frame.turn == turn]).lines if line.get_gid() == "act"]
+        for turn in (1, 3)
+    }
+    assert not acts[1]
+    assert len(acts[3]) == 1
+
+
+def test_one_call_with_a_stop_before_its_response_fits_the_axis() -> None:
+    stop = Scenario(calls=[Call(id="a", takes="1s")], events=[Happening(at="500ms", do="stop")])
+    ax = figures.gantt(calls_frame(simulate(stop)))
+    low, high = ax.get_xlim()
+    assert low <= 0 < 0.5 < high
