@@ -9,7 +9,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --con
 SETUP  := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check deep bench knownbad frameworks notebooks clean
+.PHONY: help demo test check deep bench knownbad validate frameworks notebooks clean
 
 help: ## list the goals
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -37,6 +37,9 @@ mutants: $(MUTANT)/.ready ## break the executor's pure rules on purpose, list wh
 # looptime, a peer, brings a plugin that breaks fixtures where pytest-asyncio is not installed.
 bench: $(BENCH)/.ready ## measure speed against peers, ratios within one run (PYTHON=python3.12 for all peers)
 	$(BENCH)/bin/python -m pytest -q -s -m bench -p no:looptime_plugin tests/benchmarks $(PYTEST_ARGS)
+
+validate: $(VENV)/.dev ## hold runs against recorded sessions (TRACES=FOLDER) and write VALIDATION.md
+	$(BIN)/python tests/reality/validation.py $(TRACES)
 
 knownbad: $(VENV)/.dev ## search the known-bad executors' smallest scenarios anew and write KNOWN_BAD.md
 	$(BIN)/python tests/knownbad/table.py

@@ -1,0 +1,119 @@
+"""Recorded responses with several calls, played: under the profile of their version, and with a choice of it changed.
+
+The rule: what is counted can be named. Times in nanoseconds.
+"""
+
+import statistics
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from scenarios.traces import PROFILES, Profile, TraceError, read_trace
+from scenarios.traces.builtins import CLASSES
+from sim.analysis.fidelity import Fidelity, fidelities, fidelity, without_hooks
+
+CLAUDE = [profile for profile in PROFILES if profile.program == "Claude Code"]
+
+PER_TOOL = tuple(name for name, known in CLASSES.items() if known.safe)
+"""The tools that are safe where a shell counts per tool (R3)."""
+
+
+@dataclass
+class Material:
+    """What a folder holds, played."""
+
+    files: int = 0
+    unreadable: int = 0
+    turns: int = 0
+    played: list[tuple[Path, Fidelity]] = field(default_factory=list)
+    """Each response with several calls, and its file."""
+
+    def of(self, *profiles: Profile) -> list[Fidelity]:
+        """The responses of these profiles that could be played."""
+        return [each for _, each in self.played if each.turn.choice.profile in profiles and each.why_not is None]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What some responses amount to; the times are how far a run was off, ``None`` where no start is told."""
+
+    responses: int
+    same: int
+    tied: int
+    other: int
+    cancelled_same: int
+    with_cancelled: int
+    starts: int
+    median_ns: float | None
+    p95_ns: float | None
+    neighbours_right: int
+    neighbours_told: int
+    peak: int
+
+
+def play(folder: Path) -> Material:
+    """Play what a folder of recordings holds."""
+    found = Material()
+    for path in sorted(folder.glob("*/*")):
+        try:
+            found.played += [(path, each) for each in fidelities(path)]
+            found.turns += sum(1 for _ in read_trace(path))
+        except TraceError:
+            found.unreadable += 1
+        else:
+            found.files += 1
+    return found
+
+
+def measure(played: Sequence[Fidelity]) -> Measured:
+    """Add up some responses."""
+    orders = Counter(each.order for each in played)
+    starts_ns = sorted(abs(start.error_ns) for each in played for start in each.starts)
+    told = [pair for each in played for pair in each.neighbours if pair.recorded is not None]
+    return Measured(
+        responses=len(played),
+        same=orders["same"],
+        tied=orders["tied"],
+        other=orders["other"],
+        cancelled_same=sum(each.cancelled == each.recorded_cancelled for each in played),
+        with_cancelled=sum(bool(each.recorded_cancelled) for each in played),
+        starts=len(starts_ns),
+        median_ns=statistics.median(starts_ns) if starts_ns else None,
+        p95_ns=starts_ns[int(0.95 * len(starts_ns))] if starts_ns else None,
+        neighbours_right=sum(pair.predicted == pair.recorded for pair in told),
+        neighbours_told=len(told),
+        peak=max((each.peak for each in played), default=0),
+    )
+
+
+def changed(profile: Profile) -> dict[str, Profile]:
+    """Give a profile with one choice made otherwise, by what is changed."""
+    streaming = profile.engine == "streaming"
+    others: dict[str, dict[str, Any]] = {
+        "batch engine" if streaming else "streaming engine": {"engine": "batch" if streaming else "streaming"},
+        "results in request order": {"emission": "ordered"},
+        "a shell counts per tool": {"together": PER_TOOL},
+    }
+    if profile.cascade == "never":
+        others["errors of shells cancel"] = {"cascade": "any"}
+    else:
+        wider = profile.culprits == "shells"
+        others["no error cancels"] = {"cascade": "never"}
+        others["errors of all tools cancel" if wider else "errors of shells only cancel"] = {
+            "culprits": "any" if wider else "shells"
+        }
+    return {what: replace(profile, **choice) for what, choice in others.items()}
+
+
+def replayed(found: Material, profile: Profile, other: Profile) -> list[Fidelity]:
+    """Play the responses of a profile under another one."""
+    again = []
+    for path in dict.fromkeys(path for path, each in found.played if each.turn.choice.profile == profile):
+        witnesses = {each.turn.number: each.turn for one, each in found.played if one == path and each.why_not is None}
+        for turn in without_hooks(path, other):
+            witness = witnesses.get(turn.number)
+            if witness is not None and witness.choice.profile == profile:
+                again.append(fidelity(turn, witness))
+    return again
