@@ -9,7 +9,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --con
 SETUP  := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check deep bench knownbad validate frameworks notebooks clean
+.PHONY: help demo test check deep bench knownbad traces validate frameworks notebooks clean
 
 help: ## list the goals
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -43,6 +43,9 @@ validate: $(VENV)/.dev ## hold runs against recorded sessions (TRACES=FOLDER) an
 
 knownbad: $(VENV)/.dev ## search the known-bad executors' smallest scenarios anew and write KNOWN_BAD.md
 	$(BIN)/python tests/knownbad/table.py
+
+traces: $(VENV)/.dev ## read the recorded sessions beside the project and write TRACES.md
+	$(BIN)/python tests/scenarios/traces/inventory.py
 
 frameworks: $(FRAMES)/.ready ## examine agent frameworks as they are and write FRAMEWORKS.md
 	$(FRAMES)/bin/python tests/frameworks/cards.py
