@@ -9,7 +9,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --con
 SETUP  := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check deep bench knownbad traces validate frameworks notebooks clean
+.PHONY: help demo test check deep bench docs knownbad traces validate frameworks notebooks clean
 
 help: ## list the goals
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -40,6 +40,10 @@ bench: $(BENCH)/.ready ## measure speed against peers, ratios within one run (PY
 
 validate: $(VENV)/.dev ## hold runs against recorded sessions (TRACES=FOLDER) and write VALIDATION.md
 	$(BIN)/python tests/reality/validation.py $(TRACES)
+
+docs: $(VENV)/.dev ## write the API reference and the page of commands, docs/
+	$(BIN)/python tests/docs/api_pages.py
+	$(BIN)/python tests/docs/command_page.py
 
 knownbad: $(VENV)/.dev ## search the known-bad executors' smallest scenarios anew and write KNOWN_BAD.md
 	$(BIN)/python tests/knownbad/table.py
