@@ -12,11 +12,13 @@ from typing import Any, Final, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
-from executor.events import Event
+from executor.events import INSIDE, Event
+from sim.analysis.course import CallCourse, TurnCourse
+from sim.analysis.reading import read_log
 from sim.oracle import Violation
 
-from .amounts import about, counted, precise, step
-from .lanes import Lane, read
+from .amounts import about, counted, precise
+from .chart import Chart
 from .visible import visible
 
 MAX_LANES: Final = 40
@@ -38,6 +40,9 @@ _GLYPHS: Final = {
     "runs": _Glyph("━", "#", "32", "runs"),
     "fails": _Glyph("━", "#", "31", "runs"),
     "progress": _Glyph("╋", "+", "36", "progress"),
+    "hook": _Glyph("═", "=", "35", "hooks"),
+    "asks": _Glyph("?", "?", "33", "asks whether it may"),
+    "later": _Glyph("░", ":", "34", "goes on in the background"),
     "on": _Glyph("▶", ">", "33", "still runs"),
     "held": _Glyph("─", "-", "2", "waits to be emitted"),
     "untold": _Glyph("╌", "~", "2", "not told"),
@@ -52,77 +57,6 @@ _GLYPHS: Final = {
     "tick": _Glyph("┼", "|", "2", ""),
     "rule": _Glyph("─", "-", "2", ""),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class _Chart:
-    """Cells over the turn's time: from 0 to the last row, and one cell more for a mark pushed aside."""
-
-    cells: int
-    span_ns: int
-
-    def column(self, t_ns: int) -> int:
-        """Give the nearest cell of an instant."""
-        span_ns = max(self.span_ns, 1)
-        return (2 * max(t_ns, 0) * (self.cells - 2) + span_ns) // (2 * span_ns)
-
-    def axis(self) -> tuple[str, list[str]]:
-        """Give the labels' line and the ruler's cells, with ticks at round times, at least twelve cells apart."""
-        step_ns = step(12 * self.span_ns, self.cells - 2)
-        labels, ruler = "", ["rule"] * self.cells
-        for t_ns in range(0, self.span_ns + 1, step_ns):
-            column = self.column(t_ns)
-            ruler[column] = "tick"
-            if column + len(text := precise(t_ns)) <= self.cells:
-                labels = labels.ljust(column) + text
-        return labels.ljust(self.cells), ruler
-
-    def stream(self, marks: Sequence[tuple[int, str]]) -> list[str]:
-        """Draw the responses: a line from each one's first mark to its last, a tick a block."""
-        cells, since = [" "] * self.cells, None
-        for t_ns, mark in marks:
-            column = self.column(t_ns)
-            if since is not None and mark != "begin":
-                cells[since + 1 : column] = [cell if cell != " " else "arrives" for cell in cells[since + 1 : column]]
-            cells[column] = mark
-            since = None if mark in ("end", "failure") else column
-        return cells
-
-    def marks(self, instants: Iterable[int], glyph: str) -> list[str]:
-        """Draw instants alone; one beyond the last row, as a rule's broken by what never came, is drawn there."""
-        columns = {self.column(min(t_ns, self.span_ns)) for t_ns in instants}
-        return [glyph if column in columns else " " for column in range(self.cells)]
-
-    def lane(self, lane: Lane, bodies_told: bool) -> list[str]:
-        """Draw one call: its wait, its run of at least one cell, its wait for emission, its mark."""
-        cells, over = [" "] * self.cells, self.cells - 1
-        here = self.column(lane.arrived_ns) if lane.arrived_ns is not None else None
-        body = "runs" if lane.outcome == "ok" else "fails"
-        until = self.column(lane.emitted_ns) if lane.emitted_ns is not None else over
-
-        def fill(start: int | None, stop: int, glyph: str) -> None:
-            start = stop if start is None else start
-            cells[start:stop] = [glyph] * len(cells[start:stop])
-
-        if lane.entered_ns is None:
-            waits = "queued" if bodies_told or not lane.started or lane.kind == "none" else "untold"
-            gone = until if lane.left_ns is None else self.column(lane.left_ns)
-            fill(here, gone, waits)
-        else:
-            start = self.column(lane.entered_ns)
-            gone = over if lane.left_ns is None else max(self.column(lane.left_ns), start + 1)
-            fill(here, start, "queued")
-            fill(start, gone, body)
-            for t_ns in lane.progress_ns:
-                cells[min(max(self.column(t_ns), start), gone - 1)] = "progress"
-            if lane.left_ns is None:
-                cells[gone - 1] = "on"
-        if lane.left_ns is not None and lane.outcome != "discarded":
-            fill(gone, until, "held")
-        if lane.emitted_ns is not None:
-            early = lane.left_ns is None or lane.emitted_ns < lane.left_ns
-            cells[until if early else max(gone, until)] = "emitted"
-        return cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,18 +114,22 @@ def timeline(
         colour: colour with ANSI escapes.
         broken: the rules that the log breaks; their instants are marked, and the calls concerned are drawn for sure.
     """
-    pen, turn, width = _Pen(ascii=ascii, colour=colour), read(events), max(width, MIN_WIDTH)
-    lanes = _chosen(turn.lanes, {call for violation in broken for call in violation.calls})
+    events = list(events)
+    pen, turn, width = _Pen(ascii=ascii, colour=colour), read_log(header, events), max(width, MIN_WIDTH)
+    span_ns = max((event.t_ns for event in events if event.kind not in INSIDE), default=0)
+    calls = _chosen(turn.calls, {call for violation in broken for call in violation.calls})
+    bodies_told = any(call.started_ns is not None for call in turn.calls)
     time_text = about if header.get("estimates") else precise
-    acts = ", ".join(f"{act} {time_text(t_ns)}" for t_ns, act in turn.acts)
+    acts = ", ".join(f"{act} {time_text(t_ns)}" for t_ns, act in turn.stops)
     breaks = ", ".join(f"{one.rule} {time_text(one.at_ns)}" for one in broken)
-    ran = {lane: "" if lane.ran_ns is None else time_text(lane.ran_ns) for lane in lanes}
-    id_cells = _widest((pen.plain(lane.id) for lane in lanes), most=width // 8)
-    tool_cells = _widest((pen.plain(lane.tool) for lane in lanes), most=width // 8)
+    ran = ["" if call.ran_ns is None else time_text(call.ran_ns) for call in calls]
+    endings = [_ending(call) for call in calls]
+    id_cells = _widest((pen.plain(call.call) for call in calls), most=width // 8)
+    tool_cells = _widest((pen.plain(call.tool) for call in calls), most=width // 8)
     left = max(id_cells + tool_cells + 7, len("response "))
-    rans = _widest(ran.values(), most=9) if width >= 80 else 0
-    right = _widest([*(lane.outcome for lane in lanes), turn.stream_end, acts, breaks], most=width // 5)
-    chart = _Chart(width - left - right - rans - 2, turn.span_ns)
+    rans = _widest(ran, most=9) if width >= 80 else 0
+    right = _widest([*endings, _stream_end(turn), acts, breaks], most=width // 5)
+    chart = Chart(width - left - right - rans - 2, span_ns)
 
     def row(label: str, cells: list[str], outcome: str = "", ran: str = "") -> str:
         ran = pen.plain(ran).rjust(rans) if rans else ""
@@ -200,21 +138,21 @@ def timeline(
     labels, ruler = chart.axis()
     title = [str(header[key]) for key in ("engine", "scenario") if header.get(key)]
     seed = [f"seed {header['seed']}"] if "seed" in header else []
-    ended = turn.ended if turn.ended_ns is None else f"{turn.ended} at {time_text(turn.ended_ns)}"
+    ended = turn.ended if turn.turn_ended_ns is None else f"{turn.ended} at {time_text(turn.turn_ended_ns)}"
     lines = [
         pen.fit(" · ".join([*title, *seed, ended]), width).rstrip(),
         (" " * left + pen.plain(labels)).rstrip(),
         row("", ruler),
-        row("response", chart.stream(turn.stream), turn.stream_end),
+        row("response", chart.stream(turn), _stream_end(turn)),
     ]
-    if turn.acts:
-        lines.append(row("user", chart.marks((t_ns for t_ns, _ in turn.acts), "act"), acts))
+    if turn.stops:
+        lines.append(row("user", chart.marks((t_ns for t_ns, _ in turn.stops), "act"), acts))
     if broken:
         lines.append(row("rules", chart.marks((one.at_ns for one in broken), "broken"), breaks))
-    for lane in lanes:
-        label = f"{pen.fit(lane.id, id_cells, keep_end=True)} {pen.fit(lane.tool, tool_cells)} {lane.kind}"
-        lines.append(row(label, chart.lane(lane, turn.bodies_told), lane.outcome, ran[lane]))
-    if hidden := len(turn.lanes) - len(lanes):
+    for call, ending, took in zip(calls, endings, ran, strict=True):
+        label = f"{pen.fit(call.call, id_cells, keep_end=True)} {pen.fit(call.tool, tool_cells)} {_kind(call)}"
+        lines.append(row(label, chart.call(call, bodies_told=bodies_told), ending, took))
+    if hidden := len(turn.calls) - len(calls):
         lines.append(pen.plain(f"and {counted(hidden, 'more call')}"))
     if turn.halted:
         lines += wrap(pen.plain(turn.halted), width)
@@ -223,10 +161,30 @@ def timeline(
     return "\n".join([*lines, *(line.replace("\xa0", " ") for line in legend)])
 
 
-def _chosen(lanes: Sequence[Lane], concerned: Set[str]) -> list[Lane]:
-    """Give the lanes to draw, in their order: those concerned before others, the first before later ones."""
-    places = sorted(range(len(lanes)), key=lambda place: lanes[place].id not in concerned)[:MAX_LANES]
-    return [lanes[place] for place in sorted(places)]
+def _chosen(calls: Sequence[CallCourse], concerned: Set[str]) -> list[CallCourse]:
+    """Give the calls to draw, in their order: those concerned before others, the first before later ones."""
+    places = sorted(range(len(calls)), key=lambda place: calls[place].call not in concerned)[:MAX_LANES]
+    return [calls[place] for place in sorted(places)]
+
+
+def _kind(call: CallCourse) -> str:
+    if not call.runnable:
+        return "none"
+    return "" if call.concurrency_safe is None else "safe" if call.concurrency_safe else "excl"
+
+
+def _ending(call: CallCourse) -> str:
+    if call.taken_back is not None:
+        return call.taken_back
+    notes = [note for note, holds in (("abandoned", call.abandoned), ("untaken", call.untaken)) if holds]
+    return ", ".join([call.outcome or "no result", *notes])
+
+
+def _stream_end(turn: TurnCourse) -> str:
+    if not turn.responses:
+        return "open" if turn.calls else "no response"
+    last = turn.responses[-1]
+    return "open" if last.ended_ns is None else "failed" if last.failed else "ended"
 
 
 def _end_of(text: str, cells: int) -> str:

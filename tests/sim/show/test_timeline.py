@@ -283,9 +283,53 @@ def test_no_line_is_wider_than_asked_for(width, scale):
         assert cell_len(line) <= max(width, MIN_WIDTH)
 
 
-def test_rows_of_the_inside_view_are_not_drawn():
-    inside = [at(9000, kind, "q") for kind in (Kind.QUEUED, Kind.ADMITTED, Kind.COMPLETED, Kind.YIELDED)]
-    assert drawn([*inside, *TURN]) == drawn(TURN)
+def test_steps_of_the_inside_view_change_nothing():
+    steps = [(500, Kind.QUEUED), (500, Kind.ADMITTED), (1800, Kind.COMPLETED), (1800, Kind.YIELDED)]
+    inside = [at(ms, kind, "a", outcome="error") for ms, kind in steps]
+    assert drawn(sorted([*TURN, *inside], key=lambda event: event.t_ns)) == drawn(TURN)
+
+
+STANDING_BEFORE = [
+    at(0, Kind.RESPONSE_STARTED),
+    block(0, "a", "Bash", False),
+    at(0, Kind.QUEUED, "a"),
+    at(0, Kind.ADMITTED, "a"),
+    at(0, Kind.HOOK_STARTED, "a", hook="guard", stage="pre"),
+    at(0, Kind.RESPONSE_ENDED),
+    at(200, Kind.HOOK_ENDED, "a", hook="guard", stage="pre", how="done"),
+    at(200, Kind.QUESTION_ASKED, "a", reason=""),
+    at(600, Kind.QUESTION_ANSWERED, "a", how="allow"),
+    at(600, Kind.ENTERED, "a"),
+    at(800, Kind.LEFT, "a", ended="background"),
+    at(800, Kind.HOOK_STARTED, "a", hook="tidy", stage="post"),
+    at(850, Kind.HOOK_ENDED, "a", hook="tidy", stage="post", how="done"),
+    at(850, Kind.COMPLETED, "a", outcome="ok"),
+    result(850, "a", started=True),
+    at(1000, Kind.WORK_ENDED, "a"),
+    at(1000, Kind.TURN_ENDED, how="completed"),
+]
+
+
+def test_what_stands_before_a_body_and_goes_on_after_it_is_drawn():
+    """H1, H4, X8: hooks, the question, work in the background."""
+    assert drawn(STANDING_BEFORE)[3:] == [
+        "response    ┤                                                       ended",
+        "a Bash excl ═══════════?????????????????????━━━━━━━━━━═══●░░░░░░░   ok    200 ms",
+        "═ hooks  ? asks whether it may  ━ runs  ● emitted  ░ goes on in the background",
+    ]
+
+
+def test_a_call_that_was_never_allowed_shows_what_it_was_asked():
+    events = [event for event in STANDING_BEFORE if event.t_ns < 600_000_000]
+    events += [
+        at(600, Kind.QUESTION_ANSWERED, "a", how="deny"),
+        at(600, Kind.COMPLETED, "a", outcome="denied"),
+        result(1000, "a", "denied", started=False),
+    ]
+    assert drawn(events)[4:] == [
+        "a Bash excl ════════════???????????????????????───────────────────────●  denied",
+        "═ hooks  ? asks whether it may  ─ waits to be emitted  ● emitted",
+    ]
 
 
 @pytest.mark.parametrize(
