@@ -60,6 +60,7 @@ class Fidelity:
         cancelled: the ids that the run cancelled because of a sibling's error.
         starts: of the calls with a witness.
         neighbours: of its shell commands.
+        lengths_ns: how long the run was told that calls take, with their tool: those that ended well and asked nobody.
         peak: how many bodies the run had side by side at most.
         why_not: why it could not be played, ``None`` if it was.
     """
@@ -69,6 +70,7 @@ class Fidelity:
     cancelled: frozenset[str] = frozenset()
     starts: tuple[Start, ...] = ()
     neighbours: tuple[Neighbours, ...] = ()
+    lengths_ns: tuple[tuple[str, int], ...] = ()
     peak: int = 0
     why_not: str | None = None
 
@@ -142,8 +144,16 @@ def fidelity(turn: RecordedTurn, witness: RecordedTurn) -> Fidelity:
         cancelled=frozenset(result.call_id for result in run.results if result.outcome is Outcome.SIBLING_ERROR),
         starts=tuple(_starts(witness, entered)),
         neighbours=tuple(_neighbours(witness, entered, left)),
+        lengths_ns=tuple(lengths_ns(turn)),
         peak=_peak(run),
     )
+
+
+def lengths_ns(turn: RecordedTurn) -> Iterator[tuple[str, int]]:
+    """Give how long calls took that ended well and asked nobody, by tool."""
+    for call in turn.calls:
+        if call.outcome is Outcome.OK and not call.permission_wait and call.duration_ns is not None:
+            yield call.tool, call.duration_ns
 
 
 class _WithoutHooks(Sorter):

@@ -4,15 +4,17 @@ The rule: what is counted can be named. Times in nanoseconds.
 """
 
 import statistics
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from scenarios.traces import PROFILES, Profile, TraceError, read_trace
+from scenarios.traces import PROFILES, Profile, TraceError
 from scenarios.traces.builtins import CLASSES
-from sim.analysis.fidelity import Fidelity, fidelities, fidelity, without_hooks
+from sim.analysis.fidelity import Fidelity, fidelities, fidelity, lengths_ns, without_hooks
+
+OTHER_ENGINE = "the other engine"
 
 CLAUDE = [profile for profile in PROFILES if profile.program == "Claude Code"]
 
@@ -29,6 +31,10 @@ class Material:
     turns: int = 0
     played: list[tuple[Path, Fidelity]] = field(default_factory=list)
     """Each response with several calls, and its file."""
+    alone_ns: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))
+    """How long calls took that were alone in their response, by profile and tool."""
+    again: dict[tuple[str, str], list[Fidelity]] = field(default_factory=dict)
+    """What was played with a choice changed, by profile and change."""
 
     def of(self, *profiles: Profile) -> list[Fidelity]:
         """The responses of these profiles that could be played."""
@@ -59,7 +65,11 @@ def play(folder: Path) -> Material:
     for path in sorted(folder.glob("*/*")):
         try:
             found.played += [(path, each) for each in fidelities(path)]
-            found.turns += sum(1 for _ in read_trace(path))
+            for turn in without_hooks(path):
+                found.turns += 1
+                if len(turn.calls) == 1 and turn.choice.profile is not None:
+                    for tool, ns in lengths_ns(turn):
+                        found.alone_ns[turn.choice.profile.name, tool].append(ns)
         except TraceError:
             found.unreadable += 1
         else:
@@ -90,9 +100,8 @@ def measure(played: Sequence[Fidelity]) -> Measured:
 
 def changed(profile: Profile) -> dict[str, Profile]:
     """Give a profile with one choice made otherwise, by what is changed."""
-    streaming = profile.engine == "streaming"
     others: dict[str, dict[str, Any]] = {
-        "batch engine" if streaming else "streaming engine": {"engine": "batch" if streaming else "streaming"},
+        OTHER_ENGINE: {"engine": "batch" if profile.engine == "streaming" else "streaming"},
         "results in request order": {"emission": "ordered"},
         "a shell counts per tool": {"together": PER_TOOL},
     }
@@ -107,13 +116,17 @@ def changed(profile: Profile) -> dict[str, Profile]:
     return {what: replace(profile, **choice) for what, choice in others.items()}
 
 
-def replayed(found: Material, profile: Profile, other: Profile) -> list[Fidelity]:
-    """Play the responses of a profile under another one."""
-    again = []
+def replayed(found: Material, profile: Profile, what: str) -> list[Fidelity]:
+    """Play the responses of a profile with one choice changed; once for each."""
+    if (profile.name, what) not in found.again:
+        found.again[profile.name, what] = list(_replayed(found, profile, changed(profile)[what]))
+    return found.again[profile.name, what]
+
+
+def _replayed(found: Material, profile: Profile, other: Profile) -> Iterator[Fidelity]:
     for path in dict.fromkeys(path for path, each in found.played if each.turn.choice.profile == profile):
         witnesses = {each.turn.number: each.turn for one, each in found.played if one == path and each.why_not is None}
         for turn in without_hooks(path, other):
             witness = witnesses.get(turn.number)
             if witness is not None and witness.choice.profile == profile:
-                again.append(fidelity(turn, witness))
-    return again
+                yield fidelity(turn, witness)

@@ -1,11 +1,12 @@
 """The aims hold on the recordings beside the project, and each choice that these can show is needed for them."""
 
 from pathlib import Path
+from statistics import median
 
 import pytest
-from material import CLAUDE, Material, changed, measure, play, replayed
+from material import CLAUDE, OTHER_ENGINE, Material, measure, play, replayed
 from recorded_facts import facts
-from validation import MS, PAGE, page, read_here
+from validation import MS, PAGE, by_tool, page, read_here
 
 ROOT = Path(__file__).parents[2]
 TRACES = ROOT.parent / "shared" / "traces"
@@ -60,22 +61,29 @@ def test_every_recorded_order_of_the_other_programs_comes_out(found: Material) -
         (BATCH, "results in request order"),
         (BATCH, "a shell counts per tool"),
         (BATCH, "errors of shells cancel"),
-        (ANY_ERROR, "batch engine"),
+        (ANY_ERROR, OTHER_ENGINE),
         (ANY_ERROR, "errors of shells only cancel"),
-        (SHELL_ERROR, "batch engine"),
+        (SHELL_ERROR, OTHER_ENGINE),
         (SHELL_ERROR, "no error cancels"),
     ],
     ids=lambda value: value if isinstance(value, str) else value.name,
 )
 def test_another_choice_would_miss_an_aim(profile, choice: str, found: Material) -> None:
     """R3, A2, E6: the aims tell right profiles from wrong ones."""
-    told = measure(replayed(found, profile, changed(profile)[choice]))
+    told = measure(replayed(found, profile, choice))
     assert told.responses == len(found.of(profile))
     assert (
         told.same + told.tied < 0.99 * told.responses
         or told.cancelled_same < told.responses
         or (told.median_ns or 0) > 5 * MS
     )
+
+
+def test_reads_in_company_are_as_long_as_reads_alone_only_by_the_rule_of_their_engine(found: Material) -> None:
+    """Q2, E3: up to 2.1.22 calls waited for the whole response; started earlier, reads would be ten times as long."""
+    alone_ns = median(found.alone_ns[BATCH.name, "Read"])
+    assert median(by_tool(found.of(BATCH))["Read"]) == pytest.approx(alone_ns, rel=0.5)
+    assert median(by_tool(replayed(found, BATCH, OTHER_ENGINE))["Read"]) > 5 * alone_ns
 
 
 def test_recordings_show_by_themselves_what_the_profiles_say(found: Material) -> None:

@@ -5,11 +5,12 @@ Run as ``python tests/reality/validation.py [FOLDER]`` in the project's root; th
 """
 
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from statistics import median
 
-from material import CLAUDE, Material, Measured, changed, measure, play, replayed
+from material import CLAUDE, OTHER_ENGINE, Material, Measured, changed, measure, play, replayed
 from recorded_facts import facts
 
 from scenarios.traces import PROFILES, RecordedTurn
@@ -20,6 +21,9 @@ TRACES = Path("..") / "shared" / "traces"
 MS = 1_000_000
 LATE_NS = 20 * MS
 """From how far off on a start is named."""
+
+FEWEST = 8
+"""How few calls of a tool tell a median."""
 
 HEAD = """# Validation against reality
 
@@ -36,8 +40,8 @@ So this is no proof that lengths are right: they are input. It is one that calls
 those whom they reached and nobody else, and that results come in the order in which they came. The rule that gives the
 lengths is the one that is tested, but it cannot bend to fit everything: where it says a later start than there was, a
 call ends before it starts, and order and starts are off, as the section on what each choice is worth shows. Where it
-says an earlier one, the call is only taken to be longer; that is seen by hooks alone. Codex tells ends only as bounds,
-so of it nothing but the order counts.
+says an earlier one, the call is only taken to be longer; that is seen by hooks, and by the lengths themselves. Codex
+tells ends only as bounds, so of it nothing but the order counts.
 """
 LEGEND = """\
 *tied*: only results stamped with one and the same millisecond change places. *starts told*: by a hook's line or by
@@ -48,6 +52,12 @@ run; so few that no limit shows.
 WORTH = """\
 The same responses with one choice of their profile made otherwise, all else as it is. A choice whose change is not
 seen here rests on its source (`interlock profiles --json`), and on what the recordings show by themselves.
+"""
+LENGTHS = """\
+Lengths are given to the runs, so here they are looked at by themselves, for tools that only read. A call that is alone
+in its response starts at the same instant under every profile. If the rule is right, calls in company are given lengths
+like those; under the other engine's rule reads of the earlier versions would take as long as the rest of the response
+took to arrive, and many of the later ones nothing at all.
 """
 SHOWN = """\
 Counted without any run. The sources of the profiles give the same counts over a larger body of sessions, of which
@@ -62,6 +72,7 @@ def page(found: Material) -> str:
         "Beside the recordings": beside(found),
         "What is not as recorded": misses(found),
         "What each choice is worth": worth(found),
+        "How long calls are": lengths(found),
         "What the recordings show by themselves": shown(found),
         "Not played": not_played(found),
     }
@@ -170,7 +181,7 @@ def worth(found: Material) -> list[str]:
     rows = []
     for profile in CLAUDE:
         kept = {f"**{profile.name}** as it is": found.of(profile)}
-        others = {what: replayed(found, profile, other) for what, other in changed(profile).items()}
+        others = {what: replayed(found, profile, what) for what in changed(profile)}
         for what, played in (kept | others).items():
             told = measure(played)
             cancelled, median = share(told.cancelled_same, told.responses), milliseconds(told.median_ns)
@@ -178,6 +189,29 @@ def worth(found: Material) -> list[str]:
             rows.append((what, told.same, told.tied, told.other, cancelled, median, p95, neighbours(told)))
     head = ("choice", "order same", "tied", "other", "cancelled same", "start median", "p95", "neighbours right")
     return [WORTH, *table(head, rows)]
+
+
+def lengths(found: Material) -> list[str]:
+    """Set the lengths that calls in company are given beside those of calls that are alone in their response."""
+    rows = []
+    for profile in CLAUDE:
+        company, otherwise = by_tool(found.of(profile)), by_tool(replayed(found, profile, OTHER_ENGINE))
+        for tool in sorted(company):
+            alone = found.alone_ns.get((profile.name, tool), ())
+            if profile.safe(tool) is True and min(len(alone), len(company[tool])) >= FEWEST:
+                medians = [milliseconds(median(each)) for each in (alone, company[tool], otherwise[tool])]
+                counted = (f"{medians[0]} of {len(alone)}", f"{medians[1]} of {len(company[tool])}")
+                rows.append((f"{profile.name}, {tool}", *counted, medians[2]))
+    return [LENGTHS, *table(("median", "alone", "in company", "by the other engine's rule"), rows)]
+
+
+def by_tool(played: Sequence[Fidelity]) -> dict[str, list[int]]:
+    """Gather the lengths that runs were given, in nanoseconds."""
+    gathered: dict[str, list[int]] = defaultdict(list)
+    for each in played:
+        for tool, ns in each.lengths_ns:
+            gathered[tool].append(ns)
+    return gathered
 
 
 def shown(found: Material) -> list[str]:
