@@ -40,6 +40,7 @@ COMMANDS: Final[Mapping[str, Listed]] = {
     "explore": Listed(SIMULATION, "Try one scenario under many schedules.", "exploring:explore"),
     "fuzz": Listed(SIMULATION, "Play random turns until told to stop.", "fuzzing:fuzz"),
     "conform": Listed(SIMULATION, "Examine an executor of yours, rule by rule.", "conforming:conform"),
+    "plot": Listed(SHOWING, "Draw turns, sessions, comparisons, explorations.", "plotting:plot"),
     "export": Listed(SHOWING, "Write turns for Perfetto, OpenTelemetry, spreadsheets.", "exporting:export"),
     "shell": Listed(WRITING, "Tell whether a shell command may run beside others.", "shell:shell"),
     "schema": Listed(WRITING, "Print the JSON Schema of scenario files.", "writing:schema"),

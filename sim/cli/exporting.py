@@ -14,6 +14,7 @@ from sim.show.exports.otlp import write_otlp
 from sim.show.exports.perfetto import write_perfetto
 
 from .exits import Unusable
+from .outputs import writable
 from .sources import Source
 
 
@@ -48,6 +49,7 @@ def export(
     """
     if to is Form.PARQUET and out is None:
         raise Unusable("--to parquet writes no text: name a file by -o OUT")
+    writable("-o", out, [file])
     source = Source(file, engine or (), seed, turn)
     turns = source.begun()
     try:

@@ -50,6 +50,11 @@ class Source:
     number: int | None = None
     left_out: list[str] = field(default_factory=list)
 
+    @property
+    def is_scenario(self) -> bool:
+        """Whether the file is a scenario, or raise :class:`Unusable` where it cannot be read."""
+        return self._session() is None
+
     def begun(self) -> Iterable[PlacedTurn]:
         """Give the turns, the first of them read already: what is wrong with the file is known before one is used."""
         turns = self._turns()

@@ -7,7 +7,7 @@ Colours are those of Okabe and Ito; what differs in colour differs in hatch or s
 from .ecdf import latency_ecdf
 from .gantt import gantt
 from .outcomes import exploration_outcomes
-from .saving import save
+from .saving import kind_of, save
 from .savings import saving_by_calls, savings_map
 from .session import session_timeline
 from .side import side_by_side
@@ -15,6 +15,7 @@ from .side import side_by_side
 __all__ = [
     "exploration_outcomes",
     "gantt",
+    "kind_of",
     "latency_ecdf",
     "save",
     "saving_by_calls",

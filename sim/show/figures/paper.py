@@ -5,6 +5,7 @@ The rule: nothing here touches pyplot's figures or matplotlib's settings. Times 
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from textwrap import wrap
 from typing import Final
 
 try:
@@ -19,7 +20,9 @@ from matplotlib.ticker import FuncFormatter, MultipleLocator
 from sim.show.amounts import precise, step
 from sim.show.visible import visible
 
-NOTE_SIZE: Final = 8
+_NOTE_SIZE: Final = 8
+_NOTE_CELLS: Final = 110
+_MOST_NOTES: Final = 6
 _MOST_TICKS: Final = 10
 _MISSING: Final = "\N{REPLACEMENT CHARACTER}"
 
@@ -86,18 +89,19 @@ def note(ax: Axes, lines: Iterable[str]) -> None:
 
     Args:
         ax: the axes.
-        lines: the notes; none are drawn for none.
+        lines: the notes; none are drawn for none, and no more than fit under a figure.
     """
-    text = "\n".join(lines)
-    if text:
+    wrapped = [part for line in lines for part in wrap(line, _NOTE_CELLS)]
+    if wrapped:
+        more = [f"… and {len(wrapped) - _MOST_NOTES} more lines"] if len(wrapped) > _MOST_NOTES else []
         ax.annotate(
-            text,
+            "\n".join(wrapped[:_MOST_NOTES] + more),
             (0, 0),
             xycoords="axes fraction",
             xytext=(0, -36),
             textcoords="offset points",
             va="top",
-            fontsize=NOTE_SIZE,
+            fontsize=_NOTE_SIZE,
             color="0.25",
             gid="note",
         )

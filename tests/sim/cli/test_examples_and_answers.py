@@ -32,7 +32,7 @@ QUICK = {
     "compare": ["--jobs", "1"],
 }
 """What keeps the examples of commands that take long from doing so."""
-WITHOUT_JSON = {"demo", "schema", "export"}
+WITHOUT_JSON = {"demo", "schema", "export", "plot"}
 """A tour for people, and what prints data whatever it is asked."""
 
 

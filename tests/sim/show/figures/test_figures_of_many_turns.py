@@ -190,6 +190,15 @@ def test_a_name_that_says_nothing_to_write_as_is_refused(tmp_path) -> None:
         figures.save(ax, tmp_path / "turn.bmp")
 
 
+def test_notes_are_wrapped_and_cut_before_they_push_the_figure_aside(notes) -> None:
+    frame = turns_frame([])
+    frame.attrs["left_out"] = {f"turns for the reason {'x' * 40} {n}": n for n in range(1, 30)}
+    shown = notes(figures.latency_ecdf(frame))
+    assert len(shown) == 7
+    assert all(len(line) <= 110 for line in shown)
+    assert shown[-1].startswith("… and ")
+
+
 def test_no_two_things_look_alike_in_grey_print() -> None:
     """Of equal height, what differs in colour differs in hatch too, or in how light it is."""
 

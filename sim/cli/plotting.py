@@ -1,0 +1,184 @@
+"""``interlock plot``: pictures of turns, sessions, comparisons and explorations."""
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
+
+import typer
+
+from scenarios import ScenarioError, load
+from scenarios.expect import ENGINES
+
+from .exits import Unusable
+from .outputs import writable
+from .running import chosen_engine
+from .sources import Source
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+SCHEDULES: Final = 1_000
+"""How many schedules of an exploration are tried at most for its picture."""
+
+
+class Kind(StrEnum):
+    """What can be drawn."""
+
+    GANTT = "gantt"
+    ENGINES = "engines"
+    SESSION = "session"
+    LATENCY = "latency"
+    SAVING = "saving"
+    MAP = "map"
+    OUTCOMES = "outcomes"
+
+
+class Asked(NamedTuple):
+    """What the command line asks for."""
+
+    files: list[Path]
+    engines: list[str]
+    seed: int
+    turn: int | None
+
+    def source(self, engines: tuple[str, ...] = ()) -> Source:
+        """Give the one file that there is to draw."""
+        if len(self.files) != 1:
+            raise Unusable(f"this kind draws one file, got {len(self.files)}: name one, or choose another --kind")
+        return Source(self.files[0], self.engines or engines, self.seed, self.turn)
+
+
+def plot(
+    files: Annotated[
+        list[Path], typer.Argument(help="Scenarios, event logs, recorded sessions, folders.", show_default=False)
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="Where to draw: NAME.svg, .png or .pdf.", show_default=False)
+    ],
+    kind: Annotated[
+        Kind | None,
+        typer.Option(
+            help="gantt: one turn; engines: one above the other; session: all turns in time; of many turns latency, "
+            "saving by calls, and a map of savings; outcomes of all schedules. Without it what the files suggest.",
+            show_default=False,
+        ),
+    ] = None,
+    engine: Annotated[
+        list[str] | None,
+        typer.Option(help="Who runs the calls, may be given several times.", autocompletion=lambda: list(ENGINES)),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Chooses the durations that a scenario leaves open.")] = 0,
+    turn: Annotated[int | None, typer.Option(help="Only this turn of a session.", show_default=False)] = None,
+) -> None:
+    """Draw turns, sessions, comparisons or explorations; needs the extra 'analysis'.
+
+    Examples:
+        interlock plot turn.yaml -o engines.svg
+        interlock plot session.jsonl -o session.png
+        interlock plot session.jsonl --turn 2 -o turn.svg
+        interlock plot scenarios/library/*.yaml --kind saving -o saving.svg
+        interlock plot turn.yaml --kind outcomes -o outcomes.pdf
+    """
+    writable("-o", out, files)
+    asked = Asked(files, [chosen_engine(name) for name in engine or ()], seed, turn)
+    try:
+        from sim.show.figures import kind_of, save
+    except ImportError as error:
+        raise Unusable(str(error)) from error
+    try:
+        kind_of(out)
+    except ValueError as error:
+        raise Unusable(f"-o {error}") from error
+    ax = _PICTURES[kind or _suggested(asked)](asked)
+    try:
+        save(ax, out)
+    except OSError as error:
+        raise Unusable(f"-o {out}: cannot write it: {error.strerror or error}; choose another path") from error
+
+
+def _suggested(asked: Asked) -> Kind:
+    if len(asked.files) > 1 or asked.files[0].is_dir():
+        return Kind.LATENCY
+    if asked.source().is_scenario:
+        return Kind.ENGINES
+    return Kind.SESSION if asked.turn is None else Kind.GANTT
+
+
+def _gantt(asked: Asked) -> "Axes":
+    from sim.analysis.frames import calls_frame
+    from sim.show.figures import gantt
+
+    source = asked.source()
+    turns = list(source.begun())
+    if len(turns) != 1:
+        way_out = "name one --engine" if source.is_scenario else "choose one by --turn N"
+        raise Unusable(f"{source.path}: --kind gantt draws one turn, got {len(turns)}: {way_out}")
+    source.tell_left_out()
+    return gantt(calls_frame(turns[0].course))
+
+
+def _engines(asked: Asked) -> "Axes":
+    from sim.analysis.frames import calls_frame
+    from sim.show.figures import side_by_side
+
+    source = asked.source(ENGINES)
+    if not source.is_scenario and asked.turn is None:
+        raise Unusable(f"{source.path}: --kind engines draws one turn: choose one by --turn N")
+    frame = calls_frame(turn.course for turn in source.begun())
+    source.tell_left_out()
+    return side_by_side(frame)
+
+
+def _session(asked: Asked) -> "Axes":
+    from sim.analysis.frames import session_frame
+    from sim.show.figures import session_timeline
+
+    source = asked.source()
+    frame = session_frame(source.begun())
+    source.tell_left_out()
+    return session_timeline(frame)
+
+
+def _compared(draw: str) -> Callable[[Asked], "Axes"]:
+    def picture(asked: Asked) -> "Axes":
+        from sim.analysis.compare import compare
+        from sim.show import figures
+
+        # One process is quicker for a file or two, all cores for folders.
+        jobs = None if any(path.is_dir() for path in asked.files) else 1
+        done = compare(asked.files, asked.engines or ENGINES, jobs=jobs, seed=asked.seed)
+        for path, reason in done.unreadable.items():
+            typer.echo(f"interlock: {reason if path in reason else f'{path}: {reason}'}", err=True)
+        if done.unreadable and not done.files:
+            raise Unusable("none of the files can be read")
+        ax: Axes = getattr(figures, draw)(done.frame())
+        return ax
+
+    return picture
+
+
+def _outcomes(asked: Asked) -> "Axes":
+    from sim.analysis.frames import explored_frame
+    from sim.explore import explore
+    from sim.show.figures import exploration_outcomes
+
+    path = asked.source().path
+    try:
+        scenario = load(path)
+    except ScenarioError as error:
+        raise Unusable(str(error)) from error
+    engine = next(iter(asked.engines), "streaming")
+    found = explore(scenario, engine, scheduler="exhaustive", schedules=SCHEDULES, seed=asked.seed, source=str(path))
+    return exploration_outcomes(explored_frame(found))
+
+
+_PICTURES: Final[Mapping[Kind, Callable[[Asked], "Axes"]]] = {
+    Kind.GANTT: _gantt,
+    Kind.ENGINES: _engines,
+    Kind.SESSION: _session,
+    Kind.LATENCY: _compared("latency_ecdf"),
+    Kind.SAVING: _compared("saving_by_calls"),
+    Kind.MAP: _compared("savings_map"),
+    Kind.OUTCOMES: _outcomes,
+}
