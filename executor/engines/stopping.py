@@ -148,6 +148,8 @@ class Stopping:
     def hurry(self) -> None:
         """Cancel what runs without waiting for the grace to pass: the owner itself is being cancelled."""
         for call in self._executing.values():
+            if call.task is not None and call.task.cancelling():
+                continue  # Its last grace runs already and does not begin anew.
             if call.timer is not None:
                 call.timer.cancel()
             self._cancel(call)

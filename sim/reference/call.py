@@ -29,6 +29,7 @@ class CallState:
     finished: bool = False
     signalled: bool = False
     timed_out: bool = False
+    cancelled: bool = False
     outcome: str | None = None
     body: list[Entry] = field(default_factory=list)
     """What is scheduled of its body."""

@@ -238,6 +238,7 @@ class Turn:
             self.signal(call)
 
     def cancel(self, call: CallState) -> None:
+        call.cancelled = True
         if call.spec.stubborn == "signal":
             self.leave(call, "stopped")
         else:
@@ -268,7 +269,7 @@ class Turn:
     def hurry_or_leave(self) -> None:
         """Whoever drives the turn is cancelled: they leave, or no longer wait where they only did that (E10)."""
         if not self.consumer.busy and (self.consumer.leaves or self.discarded):
-            for call in list(self.executing):
+            for call in [call for call in self.executing if not call.cancelled]:
                 if call.patience is not None:
                     call.patience.dropped = True
                 self.cancel(call)

@@ -131,8 +131,13 @@ def test_the_cancellation_of_its_task_passes_on_and_does_not_wait_for_the_grace(
     nothing_left(main)
 
 
-def test_a_second_cancellation_cuts_the_grace_short_but_not_a_stubborn_body_s_second_chance(shop) -> None:
-    """E10, A9: the owner waits until the body is abandoned, no longer."""
+@pytest.mark.parametrize(
+    ("cancelled_s", "over_s"), [((0.1, 0.2), 1.2), ((0.1, 0.2, 0.7), 1.2), ((0.1, 1.5), 2.1)], ids=str
+)
+def test_a_further_cancellation_cuts_the_grace_short_but_not_a_stubborn_body_s_second_chance(
+    shop, cancelled_s: tuple[float, ...], over_s: float
+) -> None:
+    """E10, A9: the owner waits until the body is abandoned, no longer; nor does that begin anew."""
 
     async def main() -> None:
         made: list[StreamingToolExecutor] = []
@@ -144,12 +149,10 @@ def test_a_second_cancellation_cuts_the_grace_short_but_not_a_stubborn_body_s_se
                 await asyncio.sleep(99)
 
         owner = asyncio.create_task(own())
-        await asyncio.sleep(0.1)
-        owner.cancel()
-        await asyncio.sleep(0.1)
-        owner.cancel()
+        for at_s in cancelled_s:
+            asyncio.get_running_loop().call_at(at_s, owner.cancel)
         await asyncio.wait([owner])
-        assert asyncio.get_running_loop().time() == 1.2
+        assert asyncio.get_running_loop().time() == over_s
         assert owner.cancelled()
         assert made[0].report.abandoned == ("a",)
         await asyncio.sleep(5)

@@ -194,7 +194,7 @@ def test_the_model_knows_what_a_consumer_that_leaves_did_not_take() -> None:
 
 
 def test_a_client_that_is_cancelled_leaves_and_cancelled_again_no_longer_waits() -> None:
-    """E10, A9: even while it is busy; the second time what ignores its signal is cancelled at once."""
+    """E10, A9: even while it is busy; the second time what ignores its signal is cancelled, the third time nothing."""
     turn = loads("""
     options: {grace: 1s}
     consumer: {takes: 5s}
@@ -202,7 +202,7 @@ def test_a_client_that_is_cancelled_leaves_and_cancelled_again_no_longer_waits()
       - {id: a, takes: 100ms}
       - {id: b, takes: 10s, stubborn: signal}
       - {id: c, takes: 10s, stubborn: cancel}
-    events: [{at: 500ms, do: cancel}, {at: 700ms, do: cancel}]
+    events: [{at: 500ms, do: cancel}, {at: 700ms, do: cancel}, {at: 900ms, do: cancel}]
     """)
     account = predict(turn)
     assert account == account_of(simulate(turn).events)
