@@ -29,6 +29,7 @@ TOOLS: Final = {
     "Bash": ToolSpec(safe=False, cascades=True),
     "Gone": ToolSpec(available=False),
 }
+TOOL: Final = st.sampled_from(list(TOOLS))
 ON_THE_WAY: Final = [one.id for one in RULES if Moment.LOG_OVER not in one.asked]
 """The rules that can be broken before the turn is over: what is broken then stays broken."""
 
@@ -37,8 +38,9 @@ def executor_machine(engine: Engine | AnyExecutor = "streaming") -> type[RuleBas
     """Make a state machine whose steps are what can happen to an executor.
 
     Its steps: a block arrives, the consumer takes what there is, time passes, the user stops or submits, the response
-    is discarded, breaks off or ends, the consumer's task is cancelled; calls end well, fail, raise, or refuse for the
-    user. An executor of your own is told only of what it declares (:data:`sim.world.ABILITIES`).
+    is discarded, breaks off or ends, the consumer's task is cancelled; calls end well, fail, raise, cancel themselves,
+    or refuse for the user. Nothing but a block comes first. An executor of your own is told only of what it declares
+    (:data:`sim.world.ABILITIES`).
 
     Args:
         engine: as for :func:`sim.simulate`.
@@ -52,7 +54,6 @@ def executor_machine(engine: Engine | AnyExecutor = "streaming") -> type[RuleBas
     >>> run_state_machine_as_test(executor_machine("batch"), settings=few)
     """
     supports = frozenset(ABILITIES) if isinstance(engine, str) else as_engine(engine).supports
-    refusals = st.none() | TICKS if "stop" in supports else st.none()
 
     class ExecutorMachine(RuleBasedStateMachine):
         def __init__(self) -> None:
@@ -63,60 +64,70 @@ def executor_machine(engine: Engine | AnyExecutor = "streaming") -> type[RuleBas
             self.is_broken = False
 
         @precondition(lambda self: self.turn.is_read)
-        @rule(
-            tool=st.sampled_from(list(TOOLS)),
-            takes=TICKS,
-            ends=st.sampled_from(["ok", "error", "raise"]),
-            refuses=refusals,
-        )
-        def add(self, tool: str, takes: int, ends: str, refuses: int | None) -> None:
+        @rule(tool=TOOL, takes=TICKS)
+        def add(self, tool: str, takes: int) -> None:
             """Let a block arrive."""
-            words: dict[str, Any] = {} if refuses is None else {"refuses": min(refuses, takes) / 10}
-            self.turn.add(Call(id=f"c{self.count}", tool=tool, takes=takes / 10, ends=ends, **words))
+            self.arrive(tool, takes)
+
+        @precondition(lambda self: self.turn.is_read)
+        @rule(tool=TOOL, takes=TICKS, ends=st.sampled_from(["error", "raise", "cancelled"]))
+        def add_failing(self, tool: str, takes: int, ends: str) -> None:
+            """Let a block arrive whose call fails."""
+            self.arrive(tool, takes, ends=ends)
+
+        @precondition(lambda self: "stop" in supports and self.turn.is_read)
+        @rule(tool=TOOL, takes=TICKS, refuses=TICKS)
+        def add_refusing(self, tool: str, takes: int, refuses: int) -> None:
+            """Let a block arrive whose call asks for the turn's end on its way."""
+            self.arrive(tool, takes, refuses=min(refuses, takes) / 10)
+
+        def arrive(self, tool: str, takes: int, **words: Any) -> None:
+            self.turn.add(Call(id=f"c{self.count}", tool=tool, takes=takes / 10, **words))
             self.count += 1
 
-        @precondition(lambda self: not self.turn.is_over)
+        @precondition(lambda self: self.count and not self.turn.is_over)
         @rule()
         def poll(self) -> None:
             """Let the consumer take what there is."""
             self.turn.poll()
 
+        @precondition(lambda self: self.count)
         @rule(ticks=st.integers(1, 10))
         def wait(self, ticks: int) -> None:
             """Let time pass."""
             self.turn.pass_time(ticks * TICK_NS)
 
-        @precondition(lambda self: "stop" in supports and not self.turn.is_over)
+        @precondition(lambda self: "stop" in supports and self.count and not self.turn.is_over)
         @rule()
         def stop(self) -> None:
             """Let the user interrupt."""
             self.turn.tell(Happening(at=0, do="stop"))
 
-        @precondition(lambda self: "submit" in supports and not self.turn.is_over)
+        @precondition(lambda self: "submit" in supports and self.count and not self.turn.is_over)
         @rule(force=st.booleans())
         def submit(self, force: bool) -> None:
             """Let the user send a message."""
             self.turn.tell(Happening(at=0, do="submit", force=force))
 
-        @precondition(lambda self: "discard" in supports and not self.turn.is_over)
+        @precondition(lambda self: "discard" in supports and self.count and not self.turn.is_over)
         @rule()
         def discard(self) -> None:
             """Let the response be given up."""
             self.turn.tell(Happening(at=0, do="discard"))
 
-        @precondition(lambda self: "discard" in supports and self.turn.is_read)
+        @precondition(lambda self: "discard" in supports and self.count and self.turn.is_read)
         @rule()
         def fail(self) -> None:
             """Let the response break off."""
             self.turn.end_response("overloaded")
 
-        @precondition(lambda self: self.turn.is_read)
+        @precondition(lambda self: self.count and self.turn.is_read)
         @rule()
         def end(self) -> None:
             """Let the response end."""
             self.turn.end_response()
 
-        @precondition(lambda self: "consumer" in supports and not self.turn.is_over)
+        @precondition(lambda self: "consumer" in supports and self.count and not self.turn.is_over)
         @rule()
         def close(self) -> None:
             """Let the task that takes the results be cancelled."""

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 from plain import Plain
 from scheduling import OneSided
-from stopping import RunsOn
+from stopping import CulpritToo, EveryToolCascades, ForeignCancel, RunsOn, StartsAfterStop
 
 from sim import executor_machine
 
@@ -37,11 +37,9 @@ def test_a_good_executor_keeps_every_rule_after_every_step(engine) -> None:
 
 
 FEWEST = {
-    OneSided: (
-        "S1",
-        "add(ends='ok', refuses=None, takes=1, tool='Read'); add(ends='ok', refuses=None, takes=0, tool='Edit')",
-    ),
-    RunsOn: ("L3", "add(ends='ok', refuses=None, takes=1, tool='Read'); close()"),
+    OneSided: ("S1", "add(takes=1, tool='Read'); add(takes=0, tool='Edit')"),
+    RunsOn: ("L3", "add(takes=1, tool='Read'); close()"),
+    CulpritToo: ("F3", "add_failing(ends='error', takes=0, tool='Bash')"),
 }
 
 
@@ -54,3 +52,13 @@ def test_a_bad_executor_is_caught_in_the_fewest_steps(kind: type[Plain]) -> None
     notes = "\n".join(caught.value.__notes__)
     done = re.findall(r"^state\.(?!holds_so_far|teardown)(.*)$", notes, re.MULTILINE)
     assert "; ".join(done) == steps
+
+
+@pytest.mark.parametrize(
+    ("kind", "rules"),
+    [(EveryToolCascades, "F2"), (StartsAfterStop, "F4"), (ForeignCancel, "F2|S3")],
+)
+def test_what_takes_a_failure_and_another_call_is_found_step_by_step(kind: type[Plain], rules: str) -> None:
+    """A3, A7, A12: most runs have calls, many of them some that fail."""
+    with pytest.raises(AssertionError, match=rf"\b({rules}) broken"):
+        run_state_machine_as_test(executor_machine(engine_of(kind)), settings=settings(MANY, phases=[Phase.generate]))
