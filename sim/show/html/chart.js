@@ -6,9 +6,8 @@ const MARGIN = 10;
 const KNOWN_LAST = ["later", "emitted", "settled", "ended", "started", "answered", "asked", "admitted", "arrived"];
 
 class Chart {
-  constructor({ onChoose, onBroken }) {
-    this.onChoose = onChoose;
-    this.onBroken = onBroken;
+  constructor({ onChoose, onBroken, onEngine }) {
+    Object.assign(this, { onChoose, onBroken, onEngine });
     this.rows = byId("rows");
     this.canvas = byId("canvas");
     this.bars = byId("bars");
@@ -18,9 +17,12 @@ class Chart {
     this.listen();
   }
 
-  show(course, broken) {
+  // Draw a course over so long a time; what was chosen and in sight stays so where it is another course of the same turn.
+  show(course, broken, span, { anew }) {
+    const before = anew || this.chosen < 0 ? null : this.course.calls[this.chosen];
     this.course = course;
     this.broken = broken;
+    this.span = Math.max(span, 1);
     this.chosen = -1;
     this.lit = new Map();
     for (const one of broken) for (const id of one.calls) {
@@ -28,9 +30,12 @@ class Chart {
       if (place >= 0) this.lit.set(place, [...(this.lit.get(place) || []), one]);
     }
     this.canvas.style.height = `${course.calls.length * ROW}px`;
-    this.rows.scrollTop = 0;
     this.rows.removeAttribute("aria-activedescendant");
-    this.fit();
+    if (anew) {
+      this.rows.scrollTop = 0;
+      this.fit();
+    } else this.redraw();
+    if (before) this.choose(this.find(before.id, Infinity));
   }
 
   // The call of an id at an instant: an id may come again in a later attempt.
@@ -43,14 +48,12 @@ class Chart {
   }
 
   fit() {
-    const span = Math.max(this.course.span, 1);
-    this.view(0, span);
+    this.view(0, this.span);
   }
 
   view(from, to) {
-    const span = Math.max(this.course.span, 1);
-    const length = Math.min(Math.max(to - from, span * 1e-7, 20), span);
-    this.from = Math.min(Math.max(from, 0), span - length);
+    const length = Math.min(Math.max(to - from, this.span * 1e-7, 20), this.span);
+    this.from = Math.min(Math.max(from, 0), this.span - length);
     this.to = this.from + length;
     this.redraw();
   }
@@ -83,14 +86,14 @@ class Chart {
     const call = this.course.calls[place];
     const from = call.arrived ?? call.started ?? 0;
     const to = this.last(call);
-    const around = Math.max((to - from) * 0.15, this.course.span / 100);
+    const around = Math.max((to - from) * 0.15, this.span / 100);
     this.view(from - around, to + around);
   }
 
   // Bring a broken rule into sight, its instant in the middle.
   jump(one) {
     const place = one.calls.length ? this.find(one.calls[0], one.at) : -1;
-    const length = Math.min(this.to - this.from, this.course.span / 2);
+    const length = Math.min(this.to - this.from, this.span / 2);
     this.view(one.at - length / 2, one.at + length / 2);
     if (place >= 0) this.choose(place, { center: true });
   }
@@ -288,6 +291,7 @@ class Chart {
       Escape: () => this.fit(),
       Enter: () => this.chosen >= 0 && this.zoomTo(this.chosen),
       n: () => this.onBroken(),
+      e: () => this.onEngine(),
     };
     this.rows.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || !keys[event.key]) return;

@@ -3,11 +3,12 @@
 const report = JSON.parse(byId("data").textContent);
 report.turns.forEach((turn, place) => { turn.place = place; });
 const SHOWN = 20;
-const shown = { turn: null, view: null, broken: -1 };
+const shown = { turn: null, drawn: null, view: null, broken: -1 };
 
 const chart = new Chart({
   onChoose: (call, broken) => showDetails(call, broken, chart.course, (id, from) => chart.choose(chart.find(id, from.started ?? from.arrived ?? 0))),
   onBroken: nextBroken,
+  onEngine: nextView,
 });
 
 const named = (turn) => [turn.session, turn.name].filter(Boolean).join(", ");
@@ -49,7 +50,8 @@ function showTurn(turn, view) {
   const names = Object.keys(turn.views || {});
   byId("views").replaceChildren(byId("views").firstElementChild, ...(names.length < 2 ? [] : names.map((name) => {
     const input = element("input", { type: "radio", name: "view", value: name, onchange: () => showView(name) });
-    return element("label", {}, input, name);
+    const ns = turn.spans[report.measures.indexOf(name)];
+    return element("label", {}, input, name, ns === undefined ? null : element("span", { class: "dim" }, ` ${amount(ns, turn.estimated)}`));
   })));
   table.mark(turn);
   byId("previous").disabled = !table.beside(turn, -1);
@@ -73,7 +75,10 @@ function showView(name) {
   byId("turn-told").textContent = [...course.told, turn.note].filter(Boolean).join(" · ");
   course.estimated = turn.estimated;
   showDetails(null, [], course);
-  chart.show(course, turn.broken.filter((one) => one.view === name));
+  // All views of a turn have one axis, so that they can be compared.
+  const span = Math.max(...Object.values(turn.views).map((one) => one.span));
+  chart.show(course, turn.broken.filter((one) => one.view === name), span, { anew: shown.drawn !== turn });
+  shown.drawn = turn;
   note();
 }
 
@@ -93,6 +98,11 @@ function jump(turn, one) {
 function nextBroken() {
   const all = shown.turn.broken.filter((one) => one.view === shown.view);
   if (all.length) jump(shown.turn, all[(shown.broken + 1) % all.length]);
+}
+
+function nextView() {
+  const names = Object.keys(shown.turn.views);
+  showView(names[(names.indexOf(shown.view) + 1) % names.length]);
 }
 
 function choose(place, follow) {

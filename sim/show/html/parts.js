@@ -19,11 +19,18 @@ const drawn = (name, attributes = {}, ...children) => filled(document.createElem
 const S = 1e9;
 const UNITS = [[7200 * S, 3600 * S, "h"], [120 * S, 60 * S, "min"], [S, S, "s"], [1e6, 1e6, "ms"], [1e3, 1e3, "µs"], [0, 1, "ns"]];
 
+// Halves go to the even digit, as Python has it.
+function rounded(value, digits) {
+  const exact = value.toPrecision(60).replace(/\D/g, "").replace(/^0+|0+$/g, "");
+  const isHalf = exact.length === digits + 1 && exact.endsWith("5");
+  const down = isHalf && Number(exact[digits - 1]) % 2 === 0;
+  return Number((down ? value * (1 - 1e-9) : value).toPrecision(digits));
+}
 function inUnit(ns, digits) {
-  const rounded = Math.abs(Number(ns.toPrecision(digits)));
-  if (!rounded) return "0 s";
-  const [, size, unit] = UNITS.find(([least]) => rounded >= least);
-  return `${Number((ns / size).toPrecision(digits))} ${unit}`;
+  const size = Math.abs(rounded(ns, digits));
+  if (!size) return "0 s";
+  const [, whole, unit] = UNITS.find(([least]) => size >= least);
+  return `${rounded(ns / whole, digits)} ${unit}`;
 }
 const precise = (ns) => inUnit(ns, 3);
 const about = (ns) => (ns === 0 ? "0 s" : `${ns < 0 ? "-" : ""}≈${inUnit(Math.abs(ns), 2)}`);

@@ -12,6 +12,7 @@ from scenarios import Call, Scenario, read_trace
 from sim import Violation, simulate
 from sim.analysis.courses import CallCourse, Response, TurnCourse, courses
 from sim.analysis.replay import replay
+from sim.show import amounts
 from sim.show.html import HtmlReport, TurnRow
 from sim.show.html.replayed import MEASURES, replayed_row
 
@@ -257,6 +258,38 @@ def test_an_engine_is_chosen_by_its_name(open_page) -> None:
     page.keyboard.press("ArrowLeft")
     assert page.locator("#views input:checked").get_attribute("value") == "streaming"
     assert page.locator("#jump").is_hidden()
+
+
+def test_engines_share_an_axis_and_keep_what_is_chosen(open_page) -> None:
+    page = open_page(some_turns(), at=STREAMING)
+    page.locator("#rows").press("ArrowDown")
+    page.keyboard.press("+")
+    closer, view = ticks(page), page.locator("#views input:checked")
+    page.keyboard.press("e")
+    assert (view.get_attribute("value"), chosen(page), ticks(page)) == ("batch", "Read a.ts", closer)
+    assert page.locator("#views").inner_text().split("\n") == ["Drawn as", "streaming 4 s", "batch 5 s"]
+    page.keyboard.press("e")
+    assert (view.get_attribute("value"), chosen(page), ticks(page)) == ("streaming", "Read a.ts", closer)
+
+
+def test_amounts_read_as_in_the_terminal(open_page) -> None:
+    page = open_page(many_turns(1, 1))
+    some_ns = [
+        0,
+        1,
+        999,
+        1_125_000,
+        1_250_000,
+        1_350_000,
+        99_949_999,
+        999_500_000,
+        2_345_000_000,
+        119_999_999_999,
+        10**17,
+    ]
+    some_ns += [-ns for ns in some_ns]
+    assert page.evaluate("(all) => all.map(about)", some_ns) == [amounts.about(ns) for ns in some_ns]
+    assert page.evaluate("(all) => all.map(precise)", some_ns) == [amounts.precise(ns) for ns in some_ns]
 
 
 def test_the_table_sorts_and_filters(open_page) -> None:

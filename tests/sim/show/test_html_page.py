@@ -69,8 +69,14 @@ class Tags(HTMLParser):
 def hostile_page():
     calls = [call(f"{text} {n}", text, hooks=(Hook(text, 1, 2),)) for n, text in enumerate(HOSTILE)]
     broken = violation("S1", calls[0].call)
-    row = TurnRow(HOSTILE[1], {text: turn(*calls, violations=(broken,)) for text in HOSTILE[:2]}, [1],
-                  {one.call: HOSTILE[0] for one in calls}, HOSTILE[2])  # fmt: skip
+    row = TurnRow(
+        HOSTILE[1],
+        {text: turn(*calls, violations=(broken,)) for text in HOSTILE[:2]},
+        [1],
+        {one.call: HOSTILE[0] for one in calls},
+        HOSTILE[2],
+        HOSTILE[5],
+    )
     return paged(row, notes=HOSTILE, totals_ns={HOSTILE[0]: 1})
 
 
