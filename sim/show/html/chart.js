@@ -122,7 +122,7 @@ class Chart {
     this.axis.parentNode.style.paddingRight = `${this.rows.offsetWidth - this.rows.clientWidth}px`;
     this.labels = this.axis.previousElementSibling.getBoundingClientRect().width;
     this.width = Math.max(this.rows.clientWidth - this.labels, 60);
-    this.ticks = ticks(this.from, this.to, Math.max(2, Math.floor(this.width / 110)));
+    this.ticks = ticks(this.from, this.to, Math.max(3, Math.floor(this.width / 100)));
     this.drawAxis();
     this.drawRows();
   }

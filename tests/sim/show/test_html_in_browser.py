@@ -177,7 +177,7 @@ def test_all_of_it_can_be_done_by_keys(open_page) -> None:
     )
     fitted = ticks(page)
     page.keyboard.press("Enter")
-    assert ticks(page) == ["1 s", "2 s", "3 s"]
+    assert ticks(page) == ["1 s", "1.5 s", "2 s", "2.5 s", "3 s", "3.5 s"]
     page.keyboard.press("0")
     assert ticks(page) == fitted
     page.keyboard.press("End")
