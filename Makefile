@@ -9,7 +9,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --con
 SETUP  := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check deep bench docs knownbad traces validate frameworks notebooks clean
+.PHONY: help demo test check deep bench docs figures knownbad traces validate frameworks notebooks clean
 
 help: ## list the goals
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -44,6 +44,11 @@ validate: $(VENV)/.dev ## hold runs against recorded sessions (TRACES=FOLDER) an
 docs: $(VENV)/.dev ## write the API reference and the page of commands, docs/
 	$(BIN)/python tests/docs/api_pages.py
 	$(BIN)/python tests/docs/command_page.py
+
+figures: $(VENV)/.dev ## draw the README's pictures, docs/figures/
+	$(BIN)/interlock plot scenarios/library/three_calls_in_a_stream.yaml -o docs/figures/engines.svg
+	$(BIN)/interlock plot docs/figures/turn.yaml --kind gantt -o docs/figures/turn.svg
+	$(BIN)/interlock plot scenarios/samples/sub_agents_and_refusal.jsonl -o docs/figures/session.svg
 
 knownbad: $(VENV)/.dev ## search the known-bad executors' smallest scenarios anew and write KNOWN_BAD.md
 	$(BIN)/python tests/knownbad/table.py

@@ -49,11 +49,11 @@ BARS: Final = {
     "after": Bar("tools after it", GREEN, "", 0.5),
     "failed": Bar("response, given up", SKY, "xx", 0.5),
     "queued": Bar("queued", GREY, "", 0.16),
-    "hooks": Bar("hooks", YELLOW, "....", 0.62),
+    "hooks": Bar("hooks", YELLOW, "|||", 0.62),
     "question": Bar("permission", PURPLE, "\\\\\\\\", 0.62),
     "runs": Bar("runs, ends ok", GREEN, "", 0.62),
     "fails": Bar("runs, does not end ok", VERMILLION, "////", 0.62),
-    "background": Bar("goes on in the background", ORANGE, "oo", 0.4),
+    "background": Bar("goes on in the background", ORANGE, "---", 0.4),
     "held": Bar("waits to be emitted", "#FFFFFF", "", 0.16),
 }
 MARKS: Final = {

@@ -42,7 +42,7 @@ def side_by_side(calls: pd.DataFrame, ax: Axes | None = None, *, by: By | None =
         if label.get_text() in set(calls["engine"]):
             label.set_fontweight("bold")
     ax.set_ylim(max(row - 1, 1) - 0.4, -0.8)
-    time_axis(ax, until_s * 1.05)
+    time_axis(ax, until_s * 1.08)
     legend(ax)
     note(ax, [*notes, *([] if turns else ["no calls to draw"]), *left_out(calls.attrs.get("left_out", {}))])
     if is_ours:
