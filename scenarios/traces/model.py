@@ -14,6 +14,7 @@ from executor.events import Event, has_contents
 from executor.retelling import messages_of
 
 from .choosing import Choice
+from .profiles import Profile
 
 StartBasis = Literal["recorded", "hook", "progress", "reported", "rule", "unknown"]
 """How a call's start was found, best first: the file's own record of it, a hook's line, the tool's first progress line
@@ -27,7 +28,8 @@ class RecordedCall(NamedTuple):
     """One ``tool_use`` block of a recorded response, with what became of it.
 
     ``outcome`` is ``None`` where the file has no result for the call ("missing"). ``started_ns`` is the admission:
-    hooks and the permission question are inside the duration. A call that never ran has no start.
+    hooks and the permission question are inside the duration. A call that never ran has no start. ``class_by`` is its
+    class, or the profile that gives it.
     """
 
     id: str
@@ -38,7 +40,7 @@ class RecordedCall(NamedTuple):
     start_basis: StartBasis
     ended_ns: int | None
     outcome: Outcome | None
-    safe: bool
+    class_by: bool | Profile
     line: int
     result_line: int | None
     result_count: int
@@ -47,6 +49,12 @@ class RecordedCall(NamedTuple):
     permission_wait: bool
     split_by_compaction: bool
     estimated: bool
+
+    @property
+    def safe(self) -> bool:
+        """Whether it may run beside others; reading a shell's command takes its time, so that is done when asked."""
+        by = self.class_by
+        return by if isinstance(by, bool) else by.is_safe(self.tool, self.input)
 
     @property
     def duration_ns(self) -> int | None:

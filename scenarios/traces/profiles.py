@@ -4,9 +4,9 @@ The rule: what recordings do not show is taken from the program's source or from
 No times here.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final, Literal
 
 from ..expect import Engine
@@ -84,7 +84,8 @@ class Profile:
         safe = self.safe(tool)
         if isinstance(safe, bool):
             return safe
-        return _reads_only()({"command": (given or {}).get(classify(tool, self.program).command or "")})
+        command = (given or {}).get(classify(tool, self.program).command or "")
+        return isinstance(command, str) and _only_reads(command)
 
     def cascades(self, tool: str) -> bool:
         """Whether a tool's errors are such as cancel siblings, as far as ``cascade`` lets them (A2)."""
@@ -97,12 +98,12 @@ class Profile:
         return classify(tool, self.program).interrupt
 
 
-@cache
-def _reads_only() -> Callable[[Mapping[str, Any]], bool]:
+@lru_cache(maxsize=4096)
+def _only_reads(command: str) -> bool:
     # Only here: the grammar is a big library, and many recordings have no shell.
-    from executor.safety.shell import shell_safety
+    from executor.safety.shell import classify_command
 
-    return shell_safety()
+    return classify_command(command).concurrency_safe
 
 
 _EAGER_STREAM: Final = (

@@ -101,8 +101,11 @@ def _finish_calls(turn: OpenTurn, choice: Choice) -> Iterator[RecordedCall]:
     first_error_ns = min(errors, default=None)
     exclusive_ones, all_of_them = _Gate(), _Gate()
     for call in calls:
-        safe = call.tool_class.safe if call.class_told else choice.assumed.is_safe(call.tool, call.input)
-        gate = exclusive_ones if safe else all_of_them
+        class_by = call.tool_class.safe if call.class_told else choice.assumed
+        # A call that is alone waits for nobody, whatever its class.
+        if not isinstance(class_by, bool) and turn.habits.ruled and len(turn.calls) > 1:
+            class_by = choice.assumed.is_safe(call.tool, call.input)
+        gate = all_of_them if class_by is False else exclusive_ones
         started_ns, basis, sure = _start(call, turn, choice, gate, first_error_ns)
         yield RecordedCall(
             id=call.id,
@@ -113,7 +116,7 @@ def _finish_calls(turn: OpenTurn, choice: Choice) -> Iterator[RecordedCall]:
             start_basis=basis,
             ended_ns=call.ended_ns,
             outcome=call.outcome,
-            safe=safe,
+            class_by=class_by,
             line=call.place[0],
             result_line=None if call.result_place is None else call.result_place[0],
             result_count=call.result_count,
@@ -124,7 +127,7 @@ def _finish_calls(turn: OpenTurn, choice: Choice) -> Iterator[RecordedCall]:
             estimated=call.end_bound or not sure,
         )
         all_of_them.note(call)
-        if not safe:
+        if class_by is False:
             exclusive_ones.note(call)
 
 
