@@ -248,4 +248,7 @@ def read_row(row: Mapping[str, Any], now_ns: int = 0) -> Event:
     for key in ("attempt", "index", "n"):
         if key in detail and type(detail[key]) is not int:
             raise ValueError(f"{key}: expected a number, got {detail[key]!r}")
+    closing = detail.get("closing", [])
+    if not isinstance(closing, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in closing):
+        raise ValueError(f"closing: expected pairs of id and outcome, got {closing!r}")
     return Event(t_ns, kind, call, detail)

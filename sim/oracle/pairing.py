@@ -82,4 +82,4 @@ def content_is_its_own(state: State, event: Event) -> Iterable[Finding]:
 def _is_foreign(call: CallView, content: str) -> bool:
     said = call.said or ""
     # A cut leaves the beginning; what cannot be sent is replaced where it stands.
-    return not call.gated and said[0].isascii() and said[0].isprintable() and content[0] != said[0]
+    return not call.gated and said[0].isascii() and said[0].isprintable() and content[:1] != said[0]

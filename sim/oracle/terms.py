@@ -47,6 +47,8 @@ class Terms:
         for name, tool in tools.items():
             if not isinstance(tool.get("backfill", {}), Mapping):
                 raise ValueError(f"header: tools.{name}.backfill: expected an object, got {tool['backfill']!r}")
+            if not isinstance(tool.get("deadline_ns"), int | None):
+                raise ValueError(f"header: tools.{name}.deadline_ns: expected nanoseconds, got {tool['deadline_ns']!r}")
         by_name = {name: (name, *map(str, _listed(tool, "aliases"))) for name, tool in tools.items()}
         names = {each: of_tool for of_tool in by_name.values() for each in of_tool}
         return cls(
