@@ -14,6 +14,7 @@ from executor.events import Event, has_contents
 from executor.retelling import messages_of
 
 from .choosing import Choice
+from .fields import summary_of
 from .profiles import Profile
 
 StartBasis = Literal["recorded", "hook", "progress", "reported", "rule", "unknown"]
@@ -44,7 +45,6 @@ class RecordedCall(NamedTuple):
     line: int
     result_line: int | None
     result_count: int
-    summary: str
     progress_ns: tuple[int, ...]
     permission_wait: bool
     split_by_compaction: bool
@@ -55,6 +55,11 @@ class RecordedCall(NamedTuple):
         """Whether it may run beside others; reading a shell's command takes its time, so that is done when asked."""
         by = self.class_by
         return by if isinstance(by, bool) else by.is_safe(self.tool, self.input)
+
+    @property
+    def summary(self) -> str:
+        """What it is about, in at most 40 characters: its command, path or pattern."""
+        return summary_of(self.input)
 
     @property
     def duration_ns(self) -> int | None:

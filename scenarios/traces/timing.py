@@ -12,7 +12,6 @@ from typing import Final
 from executor.calls.outcome import Outcome
 
 from .choosing import Choice, choose
-from .fields import summary_of
 from .model import RecordedCall, RecordedTurn, StartBasis
 from .opened import OpenCall, OpenTurn
 
@@ -120,7 +119,6 @@ def _finish_calls(turn: OpenTurn, choice: Choice) -> Iterator[RecordedCall]:
             line=call.place[0],
             result_line=None if call.result_place is None else call.result_place[0],
             result_count=call.result_count,
-            summary=summary_of(call.input),
             progress_ns=tuple(call.progress_ns),
             permission_wait=call.asked or call.tool_class.asks or call.outcome is Outcome.DENIED,
             split_by_compaction=call.split,

@@ -26,22 +26,24 @@ print(calls, idle, peak)
 
 
 @pytest.mark.bench
-def test_importing_reaches_three_tenths_of_the_speed_of_decoding_alone_in_flat_memory(tmp_path: Path) -> None:
-    """Issue 2, benchmark 3."""
+def test_importing_reaches_two_fifths_of_the_speed_of_decoding_alone_in_flat_memory(tmp_path: Path) -> None:
+    """Issue 6; ``BENCH_IMPORT_MB=1000`` imports a gigabyte."""
     small, large = tmp_path / "small.jsonl", tmp_path / "large.jsonl"
-    calls = {path: write_session(path, size) for path, size in ((small, 10 * MEGABYTE), (large, 100 * MEGABYTE))}
+    large_mb = int(os.environ.get("BENCH_IMPORT_MB", "100"))
+    calls = {path: write_session(path, size) for path, size in ((small, 10 * MEGABYTE), (large, large_mb * MEGABYTE))}
     # Taken in turn and the best of each: what else runs on the machine must not decide.
     pairs = [(decoding_time_s(large), importing_time_s(large, calls[large])) for _ in range(3)]
     decoding_s, importing_s = (min(times) for times in zip(*pairs, strict=True))
     grown_mb = {path: grown_by_mb(path, calls[path]) for path in (small, large)}
     ratio = decoding_s / importing_s
     size_mb = large.stat().st_size / MEGABYTE
+    speed = [f"{seconds:11.2f} {size_mb / seconds:7.0f}" for seconds in (decoding_s, importing_s)]
     table = "\n".join(
         (
             "importing a session transcript   CPU seconds   MB/s   memory grows by, MB",
-            f"decoding 100 MB of lines alone   {decoding_s:11.2f} {size_mb / decoding_s:7.0f}",
-            f"importing 100 MB                 {importing_s:11.2f} {size_mb / importing_s:7.0f} {grown_mb[large]:9.1f}",
-            f"importing 10 MB                                      {grown_mb[small]:9.1f}",
+            f"decoding {large_mb:5} MB of lines alone {speed[0]}",
+            f"importing {large_mb:5} MB               {speed[1]} {grown_mb[large]:9.1f}",
+            f"importing    10 MB                                   {grown_mb[small]:9.1f}",
             f"speed of decoding alone          {ratio:11.2f}",
         )
     )
@@ -49,7 +51,7 @@ def test_importing_reaches_three_tenths_of_the_speed_of_decoding_alone_in_flat_m
     if "BENCH_OUT" in os.environ:
         with Path(os.environ["BENCH_OUT"]).open("a", encoding="utf-8") as out:
             out.write(f"{table}\n\n")
-    assert ratio >= 0.3
+    assert ratio >= 0.4
     assert grown_mb[large] <= grown_mb[small] + 5
 
 

@@ -18,7 +18,7 @@ def call(name: str, tool: str, at: int, start: int | None, end: int | None, **mo
         "id": name, "tool": tool, "input": {}, "arrived_ns": START_NS + at * MS,
         "started_ns": None if start is None else START_NS + start * MS, "start_basis": "rule",
         "ended_ns": None if end is None else START_NS + end * MS, "outcome": Outcome.OK, "class_by": tool == "Read",
-        "line": 1, "result_line": 2, "result_count": 1, "summary": "", "progress_ns": (), "permission_wait": False,
+        "line": 1, "result_line": 2, "result_count": 1, "progress_ns": (), "permission_wait": False,
         "split_by_compaction": False, "estimated": False,
     }  # fmt: skip
     return RecordedCall(**(words | more))
