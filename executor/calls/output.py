@@ -100,15 +100,14 @@ def _text_of(part: Mapping[str, Any]) -> str:
 
 
 def _mended(value: Any) -> tuple[Any, int]:
-    """Mend every text in a value, however deep; gives the value itself where there was nothing to do."""
+    """Mend every text in a value, however deep, and count what was replaced."""
     if isinstance(value, str):
-        return (value, 0) if value.isascii() and "\0" not in value else _UNSENDABLE.subn(_MARK, value)
+        return _UNSENDABLE.subn(_MARK, value)
     if isinstance(value, Mapping):
         pairs = [(_mended(key), _mended(each)) for key, each in value.items()]
-        count = sum(key[1] + each[1] for key, each in pairs)
-        return ({key[0]: each[0] for key, each in pairs} if count else value), count
+        return {key[0]: each[0] for key, each in pairs}, sum(key[1] + each[1] for key, each in pairs)
     if isinstance(value, list | tuple):
         items = [_mended(each) for each in value]
-        count = sum(each[1] for each in items)
-        return (type(value)(each[0] for each in items) if count else value), count
+        made = tuple if isinstance(value, tuple) else list
+        return made(each[0] for each in items), sum(each[1] for each in items)
     return value, 0

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
@@ -15,6 +15,13 @@ from executor.calls.output import Collected, fitted, sendable
 IMAGE = {"type": "image", "source": {"data": "AAAA" * 100}}
 CRAB = "\N{CRAB}"
 MARK = "\N{REPLACEMENT CHARACTER}"
+
+
+class Pair(NamedTuple):
+    """What content may hold besides plain lists."""
+
+    left: str
+    right: str
 
 
 def text(content: str) -> dict[str, str]:
@@ -49,6 +56,14 @@ def test_output_is_cut_between_characters_and_says_how_much(content, limit, expe
         ("a\0b", f"a{MARK}b\n[replaced 1 character that cannot be sent: NUL or a lone surrogate]"),
         ("\ud83e\0", f"{MARK}{MARK}\n[replaced 2 characters that cannot be sent: NUL or a lone surrogate]"),
         ((text("a"), IMAGE), (text("a"), IMAGE)),
+        (({"type": "x", "size": [3, 4.5, None, True]},), ({"type": "x", "size": [3, 4.5, None, True]},)),
+        (
+            ({"type": "x", "deep": Pair("\0", "b")},),
+            (
+                {"type": "x", "deep": (MARK, "b")},
+                text("[replaced 1 character that cannot be sent: NUL or a lone surrogate]"),
+            ),
+        ),
         (
             (text("a\0"), {"type": "x", "deep": [{"\0": ("\udc80",)}]}),
             (
@@ -241,6 +256,10 @@ def test_collected_output_keeps_its_beginning() -> None:
     for piece in ("abc", "def", "ghi"):
         collected.add(piece)
     assert collected.text == "abcde\n[cut: 4 of 9 characters left out]"
+    unlimited = Collected(None)
+    for piece in ("abc", "def"):
+        unlimited.add(piece)
+    assert unlimited.text == "abcdef"
 
 
 @pytest.mark.parametrize("limit", [0, -1])

@@ -26,6 +26,7 @@ from executor import (
     tool,
 )
 from executor.pipeline.hooks import HookOutcome
+from executor.pipeline.said import NOTHING, sum_up
 
 
 def says(*outcomes: HookOutcome, takes: float = 0.0, name: str = "hook", **declared: Any) -> Hook:
@@ -163,12 +164,14 @@ def test_the_first_registered_hook_that_stops_a_call_is_the_one_that_is_heard(sh
 
 
 @pytest.mark.parametrize("stage", ["pre", "post"])
-def test_prevented_continuation_lets_the_turn_finish_but_not_go_on(shop, stage) -> None:
-    """H1, H5."""
-    hooks = Hooks(**{stage: [says(PreventContinuation(), StopReason("enough"), name="h", tools="Read")]})
+@pytest.mark.parametrize("reason", ["enough", ""])
+def test_prevented_continuation_lets_the_turn_finish_but_not_go_on(shop, stage, reason) -> None:
+    """H1, H5: for a reason or for none."""
+    because = [StopReason(reason)] if reason else []
+    hooks = Hooks(**{stage: [says(PreventContinuation(), *because, name="h", tools="Read")]})
     played = shop.play((0.0, shop.block("a")), (0.0, shop.block("b", "Edit")), hooks=hooks)
     assert played.outcomes == {"a": "ok", "b": "ok"}
-    assert played.results["a"].attachments == (Attachment("hook_prevented_continuation", "h", "enough"),)
+    assert played.results["a"].attachments == (Attachment("hook_prevented_continuation", "h", reason),)
     assert played.turn.ended == "completed"
     assert not played.turn.should_continue
 
@@ -285,6 +288,43 @@ def test_only_the_output_of_mcp_tools_can_be_replaced(shop) -> None:
     assert played.results["a"].attachments == ()
     warning = "the output of Read stays as it is: only that of MCP tools can be replaced"
     assert played.results["b"].attachments == (Attachment("hook_warning", "h", warning),)
+
+
+def test_a_later_hook_that_says_nothing_of_it_takes_no_output_back(shop) -> None:
+    """H5, H8: the last that replaces the output counts."""
+
+    @tool(name="mcp__x")
+    async def mcp() -> str:
+        return "own"
+
+    hooks = Hooks(post=[says(UpdatedOutput("first")), says(UpdatedOutput("last")), says(Message("seen"))])
+    played = shop.play((0.0, shop.block("a", "mcp__x")), tools=ToolSet([mcp]), hooks=hooks)
+    assert played.results["a"].content == "last"
+
+
+def test_an_input_that_comes_with_an_allow_stays_the_interaction_whatever_later_hooks_say(shop) -> None:
+    """H2: the hook was the interaction, so that nobody has to be asked; an allow without an input was none."""
+
+    @tool(name="Choose", requires_interaction=True)
+    async def choose(path: str = "") -> str:
+        return path
+
+    outcomes = {}
+    for given in ({"path": "b"}, None):
+        hooks = Hooks(pre=[says(Allow(given)), says(Message("seen"))])
+        played = shop.play((0.0, shop.block("a", "Choose")), tools=ToolSet([choose]), hooks=hooks)
+        outcomes[str(given)] = played.outcomes["a"]
+    assert outcomes == {"{'path': 'b'}": "ok", "None": "denied"}
+
+
+def test_no_hooks_come_to_nothing() -> None:
+    """H1."""
+
+    @tool
+    async def read() -> None:
+        """Do nothing."""
+
+    assert sum_up("pre", read, []) == NOTHING
 
 
 def test_a_hook_cannot_change_an_output_by_the_back_door(shop) -> None:
