@@ -1,6 +1,7 @@
 """Recorded sessions as a page: each turn as it was, and as every engine would have run it.
 
-The rule: times of recordings are estimates and shown as such (B121). Times in nanoseconds from each turn's start.
+The rule: times of recordings are estimates and shown as such, but for those of event logs (B121). Times in
+nanoseconds from each turn's start.
 """
 
 from collections.abc import Iterator, Sequence
@@ -51,7 +52,7 @@ def replayed_row(file: str, replayed: ReplayedTurn) -> TurnRow:
         {call.id: summary_of(call.input, most=LONGEST_TEXT) or call.summary for call in turn.calls},
         session=Path(file).name,
         note=", ".join(filter(None, notes)),
-        estimated=True,
+        estimated=turn.log is None,
     )
 
 

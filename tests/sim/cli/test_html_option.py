@@ -36,6 +36,16 @@ def test_replay_writes_every_turn_as_recorded_and_under_each_engine(interlock, t
                              enumerate(data["measures"][:4])]  # fmt: skip
 
 
+def test_an_event_log_is_told_exactly(interlock, tmp_path) -> None:
+    """B121: only what is an estimate is marked as one."""
+    log, out = tmp_path / "turn.jsonl", tmp_path / "report.html"
+    interlock("run", LIBRARY / "three_calls_in_a_stream.yaml", "--log", log)
+    assert interlock("replay", log, "--html", out).code == 0
+    data = data_of(out)
+    assert not data["estimated"]
+    assert not data["turns"][0]["estimated"]
+
+
 def test_run_writes_what_it_played_and_what_was_not_as_expected(interlock, tmp_path) -> None:
     out, other = tmp_path / "report.html", tmp_path / "other.yaml"
     other.write_text("scenario: too slow\ncalls: [{id: a, takes: 1s}]\nexpect: {makespan: 500ms}\n")

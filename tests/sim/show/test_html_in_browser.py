@@ -171,6 +171,7 @@ def test_all_of_it_can_be_done_by_keys(open_page) -> None:
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     assert chosen(page) == "Edit b"
+    assert page.locator("#details").inner_text().startswith("Edit\nended as\nok\n")
     assert (
         "waited\n500 ms because one of the two runs alone, until Read a.ts was over"
         in page.locator("#details").inner_text()
