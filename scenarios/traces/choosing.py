@@ -91,4 +91,6 @@ def version_of(text: str | None) -> Version | None:
 def _fit(profile: Profile, number: Version) -> str:
     if profile.last is None and number > profile.seen:
         return f"{written(number)} is later than {written(profile.seen)}, the last one seen, and taken to be like it"
+    if profile.first is None and profile.last is None:
+        return f"{written(number)} is like all versions seen"
     return f"{written(number)} is one of those {profile.versions}"

@@ -19,10 +19,11 @@ from sim.analysis.importing import ImportedTurn, import_turn
 from sim.show.amounts import counted
 
 from .answers.imported import Imported, KnownFacts
-from .console import write_json
+from .console import reading, write_json
 from .exits import Unusable
 from .options import AsJson
 from .profiles import PROFILE_HELP, chosen_profile, profile_json
+from .recordings import size_bytes
 
 SCENARIO_FILES = (".yaml", ".yml")
 
@@ -78,11 +79,12 @@ def import_session(
     try:
         fitted = _fitted(file, chosen, durations)
         takes = {tool: fit.takes for tool, fit in fitted.items() if fit.takes is not None}
-        reader = read_trace(file, profile=chosen)
-        for recorded in reader:
-            if turn is None or recorded.number == turn:
-                name = Path(f"turn-{recorded.number:04}.yaml")
-                told.add(import_turn(recorded, file.name, takes), name)
+        with reading([size_bytes(file)]) as of_file:
+            reader = read_trace(file, on_progress=of_file(0), profile=chosen)
+            for recorded in reader:
+                if turn is None or recorded.number == turn:
+                    name = Path(f"turn-{recorded.number:04}.yaml")
+                    told.add(import_turn(recorded, file.name, takes), name)
     except TraceError as error:
         raise Unusable(str(error)) from error
     _refuse_what_cannot_be_written(file, turn, told, reader.counts.turns)

@@ -41,7 +41,7 @@ class Recordings(Generic[Opened]):
     def __iter__(self) -> Iterator[Opened]:
         """Open each file that can be; use up what one gives before the next is taken."""
         seen: set[int] = set()
-        with reading([_size_bytes(path) for path in self._paths]) as of_file:
+        with reading([size_bytes(path) for path in self._paths]) as of_file:
             for place, path in enumerate(self._paths):
                 try:
                     opened = self._opening(path, seen=seen, on_progress=of_file(place))
@@ -61,7 +61,8 @@ def lonely_results(reader: TraceReader, met: set[int]) -> list[BrokenRule]:
     ]
 
 
-def _size_bytes(path: Path) -> int:
+def size_bytes(path: Path) -> int:
+    """Give the size of a file, 0 for one that cannot be looked at."""
     try:
         return path.stat().st_size
     except OSError:

@@ -58,6 +58,7 @@ def test_what_is_unknown_or_later_than_seen_is_said() -> None:
     )
     assert str(choose("Codex", "0.40.0")) == "codex (no profile covers 0.40.0; it is the only one of Codex)"
     assert str(choose("Copilot CLI", None)) == "copilot (the file names no version; it is the only one of Copilot CLI)"
+    assert str(choose("Copilot CLI", "1.0.64-3")) == "copilot (1.0.64 is like all versions seen)"
     assert choose(None, "1.0.0").profile is None
 
 

@@ -70,6 +70,20 @@ def test_json_tells_of_each_turn_where_it_went_or_why_it_did_not(interlock, tmp_
     assert [row["profile"]["name"] for row in told["turns"]] == ["codex"] * len(told["turns"])
 
 
+@pytest.mark.parametrize("name", sorted(path.name for path in (SAMPLES / "formats").iterdir()))
+def test_recordings_of_every_format_become_scenarios_or_a_reason(name: str, interlock, tmp_path: Path) -> None:
+    """B120: what is known well enough to be played plays as recorded; of the rest it is said what is unknown."""
+    ended = interlock("import", SAMPLES / "formats" / name, "-o", tmp_path / "out")
+    if ended.code == 2:
+        assert "no turn of it can be played: " in ended.err
+        assert ended.err.endswith("unknown\n")
+        return
+    assert ended.code == 0
+    assert "plays otherwise" not in ended.out
+    for path in (tmp_path / "out").iterdir():
+        assert load(path).calls
+
+
 def test_nothing_is_overwritten_unless_it_is_asked_for(interlock, tmp_path: Path) -> None:
     interlock("import", SAMPLE, "-o", tmp_path)
     mine = tmp_path / "turn-0002.yaml"
