@@ -9,7 +9,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --con
 SETUP  := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check deep bench docs figures knownbad traces validate frameworks notebooks clean
+.PHONY: help demo test check deep bench docs figures knownbad traces validate frameworks notebooks lab clean
 
 help: ## list the goals
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -62,8 +62,12 @@ traces: $(VENV)/.dev ## read the recorded sessions beside the project and write 
 frameworks: $(FRAMES)/.ready ## examine agent frameworks as they are and write FRAMEWORKS.md
 	$(FRAMES)/bin/python tests/frameworks/cards.py
 
-notebooks: $(VENV)/.dev ## execute the notebooks
-	$(BIN)/python -m pytest -q --nbmake notebooks
+notebooks: $(VENV)/.dev ## execute the notebooks and compare what comes out with what is kept
+	$(BIN)/python -m pytest -q -n 2 tests/notebooks $(PYTEST_ARGS)
+	@echo 'To read them: make lab. After a change: $(BIN)/python tests/notebooks/notebook_runs.py keeps what comes out.'
+
+lab: $(VENV)/.lab ## open the notebooks in JupyterLab
+	$(BIN)/jupyter lab notebooks
 
 clean: ## remove what the goals made
 	rm -rf $(VENV) $(BENCH) $(FRAMES) $(MUTANT) mutants .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -79,6 +83,10 @@ $(VENV)/.core: $(VENV)/bin/python $(SETUP)
 $(VENV)/.dev: $(VENV)/bin/python $(SETUP)
 	$(PIP) --editable '.[dev]'
 	@touch $@ $(VENV)/.core
+
+$(VENV)/.lab: $(VENV)/.core
+	$(PIP) --editable '.[notebooks]'
+	@touch $@
 
 # An environment of its own: the peers bring much with them, and some need a later Python than the tests.
 $(BENCH)/.ready: $(SETUP)
