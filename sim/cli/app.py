@@ -47,11 +47,26 @@ def main() -> None:
     except Unusable as error:
         typer.echo(f"interlock: {error}", err=True)
         sys.exit(UNUSABLE)
+    except ImportError as error:
+        _tell_missing(error)
+        sys.exit(UNUSABLE)
     except OSError as error:
         if error.errno == errno.EPIPE:
             _leave_quietly()
         typer.echo(f"interlock: cannot write the output: {error.strerror or error}", err=True)
         _leave_quietly(UNUSABLE)
+
+
+def _tell_missing(error: ImportError) -> None:
+    """Say what installs a module that is missing; one that nothing of ours needs is a defect, and raised again."""
+    from .installed import way_to
+
+    cause = error if isinstance(error, ModuleNotFoundError) else error.__cause__
+    module = cause.name if isinstance(cause, ModuleNotFoundError) else None
+    way = module and way_to(module)
+    if not way:
+        raise error
+    typer.echo(f"interlock: this needs {module}, which is not installed: {way}", err=True)
 
 
 def _leave_quietly(code: int = 0) -> None:

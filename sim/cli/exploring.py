@@ -82,8 +82,6 @@ def explore(
         raise Unusable(str(error)) from None
     except ValueError as error:
         raise Unusable(f"{file}: {error}") from None
-    except ImportError as error:
-        raise Unusable(str(error)) from None
     if as_json:
         write_json(_explored(scenario, engine, scheduler, done, interrupted))
     else:

@@ -38,14 +38,13 @@ def fuzz(
         interlock fuzz --minutes 10
         interlock fuzz --batches 1 --turns 20 --engine mymodule:engine --corpus kept
     """
+    # Only here: the help must not need the extra.
+    from sim.explore.corpus import Corpus
+    from sim.explore.fuzz import fuzz as run_campaign
+
     engines = engine or list(ENGINES)
     for name in engines:
         chosen_engine(name)
-    try:
-        from sim.explore.corpus import Corpus
-        from sim.explore.fuzz import fuzz as run_campaign
-    except ImportError as error:
-        raise Unusable(str(error)) from None
     kept = Corpus(corpus)
     tell = partial(typer.secho, color=may_colour(), err=as_json)
     try:

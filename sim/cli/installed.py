@@ -40,6 +40,15 @@ def parts() -> Iterator[Part]:
             yield Part(purpose=purpose, extra=extra or None, ready=ready, packages=packages, install=_install(extra))
 
 
+def way_to(module: str) -> str | None:
+    """Say what installs a module that is not there; ``None`` where it is none that the project needs."""
+    distribution = module.partition(".")[0].replace("_", "-")
+    for extra in PURPOSES:
+        if any(one.name == distribution and _belongs(one, extra) for one in map(Requirement, requires(NAME) or ())):
+            return _install(extra)
+    return None
+
+
 def _belongs(needed: Requirement, extra: str) -> bool:
     if needed.marker is None:
         return not extra

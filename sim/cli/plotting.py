@@ -82,10 +82,9 @@ def plot(
     """
     writable("-o", out, files)
     asked = Asked(files, [chosen_engine(name) for name in engine or ()], seed, turn)
-    try:
-        from sim.show.figures import kind_of, save
-    except ImportError as error:
-        raise Unusable(str(error)) from error
+    # Only here: the help must not need the extra.
+    from sim.show.figures import kind_of, save
+
     try:
         kind_of(out)
     except ValueError as error:

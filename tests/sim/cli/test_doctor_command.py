@@ -1,7 +1,10 @@
 """``interlock doctor``, on installations of our making."""
 
 import json
+import subprocess
+import sys
 from importlib.metadata import PackageNotFoundError
+from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -92,3 +95,16 @@ def test_a_folder_that_was_never_installed_is_told_in_one_line(interlock, here) 
         "",
         "interlock: interlock is not installed, only found in a folder: `pip install .` in that folder\n",
     )
+
+
+@pytest.mark.parametrize(
+    "words", [["fuzz"], ["conform", "streaming:x"], ["explore", "turn.yaml", "--scheduler", "hypothesis"]]
+)
+def test_a_command_that_needs_an_extra_says_which(words: list[str], tmp_path: Path) -> None:
+    (tmp_path / "turn.yaml").write_text("calls:\n  - {id: a}\n")
+    (tmp_path / "streaming.py").write_text("async def x(stage): ...\n")
+    without = "import sys; sys.modules['hypothesis'] = None; from sim.cli import main; main()"
+    program = [sys.executable, "-c", without, *words]
+    done = subprocess.run(program, capture_output=True, text=True, cwd=tmp_path, check=False)
+    told = "interlock: this needs hypothesis, which is not installed: pip install 'interlock[testing]'\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", told)
