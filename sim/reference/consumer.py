@@ -31,6 +31,7 @@ class Consumer:
     def __init__(self, turn: Turn) -> None:
         self._turn = turn
         self._words = turn.scenario.consumer
+        self._is_ordered = turn.scenario.options.emission == "ordered"
         self.busy = self.leaves = False
         self.reports: list[tuple[str, int]] = []
         """Progress that nobody has taken yet."""
@@ -72,18 +73,18 @@ class Consumer:
         if self.reports:
             self.progress.append((*self.reports.pop(0), now_ns))
             return True
-        call = self._next_result(self._turn.untaken)
+        untaken = self._turn.untaken
+        call = self._next_result(untaken) if untaken else None
         if call is None:
             return False
-        self._turn.untaken.remove(call)
+        untaken.remove(call)
         self.emitted.append((call.spec.id, str(call.outcome), now_ns))
         return True
 
     def _next_result(self, untaken: Sequence[CallState]) -> CallState | None:
-        ordered = self._turn.scenario.options.emission == "ordered"
         for call in untaken:
             if call.outcome is not None:
                 return call
-            if ordered or (call in self._turn.executing and not call.safe):
+            if self._is_ordered or (call in self._turn.executing and not call.safe):
                 return None
         return None
