@@ -25,6 +25,7 @@ class CallState:
     safe: bool
     cascades: bool
     cancellable: bool
+    timeout_ns: int | None
     running: bool = False
     finished: bool = False
     signalled: bool = False
@@ -52,6 +53,7 @@ class CallState:
             safe=says_safe and spec.is_valid and not tool.classifier_raises,
             cascades=tool.cascades,
             cancellable=tool.interrupt == "cancel",
+            timeout_ns=tool.timeout_ns,
         )
 
     def drop_schedule(self) -> None:

@@ -136,8 +136,8 @@ class Turn:
         self.entered[call.spec.id] = self.agenda.now_ns
         if self.context:
             self.saw[call.spec.id] = dict(self.context)
-        if (timeout_ns := self.scenario.tool_of(call.spec).timeout_ns) is not None:
-            self.agenda.at(self.agenda.now_ns + timeout_ns, DEADLINE, self.time_out, call)
+        if call.timeout_ns is not None:
+            self.agenda.at(self.agenda.now_ns + call.timeout_ns, DEADLINE, self.time_out, call)
         call.body.append(self.agenda.now(BEGINNING, self.work, call, self.agenda.now_ns, 0))
 
     def work(self, call: CallState, began_ns: int, n: int) -> None:
