@@ -17,6 +17,7 @@ from scenarios.traces.recorded_log import JUDGED
 from sim.analysis.replay import judge_recorded, with_last
 from sim.oracle import judge
 from sim.show.amounts import counted
+from sim.show.visible import visible, visible_lines
 
 from .answers.recordings import Checked, CheckedFile
 from .answers.shape import BrokenRule, Damage
@@ -138,9 +139,9 @@ def _print(rows: list[CheckedFile]) -> None:
         for violation in row["violations"]:
             where = f"{row['file']}:{violation['line']}" if "line" in violation else row["file"]
             told = violation.get("report") or f"{violation['rule']}: {violation['message']}"
-            typer.secho(f"{where}: {told}", fg="red", color=may_colour())
+            typer.secho(visible_lines(f"{where}: {told}"), fg="red", color=may_colour())
         for call in row["unanswered"]:
-            typer.echo(f"{row['file']}: {call} is unanswered, for the file ends there")
+            typer.echo(visible(f"{row['file']}: {call} is unanswered, for the file ends there"))
         if row["damage"]:
             typer.echo(f"{row['file']}: {counted(len(row['damage']), 'damage')} (--json lists them)")
     broken = sum(bool(row["violations"]) for row in rows)

@@ -11,6 +11,7 @@ from scenarios.history.files import holds_messages, read_messages, write_histori
 from scenarios.history.session import read_session
 from scenarios.traces import TraceError
 from sim.show.amounts import counted
+from sim.show.visible import visible
 
 from .answers.recordings import Deed, Repaired
 from .answers.shape import Damage
@@ -62,7 +63,7 @@ def repair_history(
         write_json(Repaired(file=str(file), out=str(out), deeds=deeds, damage=damage))
         return
     for deed in deeds:
-        typer.echo(f"{file}:{deed['line']}: {deed['what']}")
+        typer.echo(visible(f"{file}:{deed['line']}: {deed['what']}"))
     if damage:
         typer.echo(f"{file}: {counted(len(damage), 'damage')} (--json lists them)")
     typer.echo(f"{counted(len(deeds), 'change')}; {out} is valid")

@@ -19,6 +19,7 @@ from sim.analysis.session import Session
 
 from .amounts import about, counted, share
 from .timeline import timeline
+from .visible import visible
 
 _COLUMNS: Final = ("turns", "calls", "together", "recorded", *ENGINES, "saved", "broken", "damage")
 _TABLE_FROM: Final = 104
@@ -59,7 +60,7 @@ def overview(reports: Sequence[FileReport], total: FileReport, *, width: int) ->
     rows = [(report.file.rsplit("/", 1)[-1], _cells(report)) for report in reports]
     all_of_them = [(counted(len(reports), "session"), _cells(total))] if len(reports) > 1 else []
     if width < _TABLE_FROM:
-        return Group(Text(_TITLE), *_lines(rows + all_of_them), Text(_CAPTION))
+        return Group(_text(_TITLE), *_lines(rows + all_of_them), _text(_CAPTION))
     table = Table(
         title=_TITLE,
         caption=_CAPTION,
@@ -72,7 +73,7 @@ def overview(reports: Sequence[FileReport], total: FileReport, *, width: int) ->
     for name in _COLUMNS:
         table.add_column(name, justify="right", no_wrap=True)
     for name, cells in rows:
-        table.add_row(escape(name), *cells)
+        table.add_row(escape(visible(name)), *cells)
     for name, cells in all_of_them:
         table.add_section()
         table.add_row(name, *cells)
@@ -81,17 +82,17 @@ def overview(reports: Sequence[FileReport], total: FileReport, *, width: int) ->
 
 def details(report: FileReport) -> RenderableType:
     """Say what stands behind a row: comparison, slowest calls, classes assumed, rules, damage."""
-    return Group(Text(report.file, style="bold"), *_numbers(report), *_rules(report), *_damage(report))
+    return Group(_text(report.file, style="bold"), *_numbers(report), *_rules(report), *_damage(report))
 
 
 def numbers(report: FileReport) -> RenderableType:
     """Say of all sessions together what :func:`details` says of one, without the rules and damages of each file."""
-    return Group(Text(report.file, style="bold"), *_numbers(report))
+    return Group(_text(report.file, style="bold"), *_numbers(report))
 
 
 def findings(report: FileReport) -> RenderableType:
     """Say which rules one session breaks and what is damaged in its file."""
-    return Group(Text(report.file, style="bold"), *_rules(report), *_damage(report))
+    return Group(_text(report.file, style="bold"), *_rules(report), *_damage(report))
 
 
 def picture(file: str, replayed: ReplayedTurn, *, width: int, ascii: bool, colour: bool) -> RenderableType:
@@ -109,26 +110,30 @@ def picture(file: str, replayed: ReplayedTurn, *, width: int, ascii: bool, colou
     note = "; starts by rule are estimates" if any(call.start_basis == "rule" for call in turn.calls) else ""
     title = f"{file}: turn {turn.number}, line {turn.line}, as recorded{note}"
     drawing = timeline(header, events, width=width, ascii=ascii, colour=colour, broken=replayed.violations)
-    return Group(Text(title, style="bold"), Text.from_ansi(drawing))
+    return Group(_text(title, style="bold"), Text.from_ansi(drawing))
+
+
+def _text(told: str, style: str = "") -> Text:
+    return Text(visible(told), style=style)
 
 
 def _numbers(report: FileReport) -> Iterator[RenderableType]:
     session = report.session
     versions = f", written by {', '.join(report.versions)}" if report.versions else ""
     turns, calls = counted(session.turns, "turn"), counted(session.calls, "call")
-    yield Text(f"  {report.format}{versions}: {turns} with {calls}")
+    yield _text(f"  {report.format}{versions}: {turns} with {calls}")
     yield from _profiles(session)
-    yield Text(f"  compared: {session.compared} of {turns}" + _because(session.left_out))
+    yield _text(f"  compared: {session.compared} of {turns}" + _because(session.left_out))
     if session.compared:
         saves = share(session.saving_ns, session.spans_ns["batch"])
-        yield Text(f"  streaming saves {about(session.saving_ns)} of the batch engine's time ({saves})")
+        yield _text(f"  streaming saves {about(session.saving_ns)} of the batch engine's time ({saves})")
     if session.slowest:
         yield from _slowest(session)
-    yield Text("  starts: " + _listed(session.bases) + " (rule = by the schedule; an estimate)")
-    yield Text("  assumed safe: " + _listed(session.safe))
-    yield Text("  assumed exclusive: " + _listed(session.exclusive) + " (a shell's calls by their command)")
+    yield _text("  starts: " + _listed(session.bases) + " (rule = by the schedule; an estimate)")
+    yield _text("  assumed safe: " + _listed(session.safe))
+    yield _text("  assumed exclusive: " + _listed(session.exclusive) + " (a shell's calls by their command)")
     if session.waits:
-        yield Text(f"  {counted(session.waits, 'call')} waited for a person; the wait is in the time")
+        yield _text(f"  {counted(session.waits, 'call')} waited for a person; the wait is in the time")
 
 
 def _rules(report: FileReport) -> Iterator[Text]:
@@ -136,48 +141,48 @@ def _rules(report: FileReport) -> Iterator[Text]:
     if not report.broken:
         only_logs = 0 < session.logs == session.turns
         rest = f"{', '.join(JUDGED)} hold; a recording tells too little to judge the others"
-        yield Text(f"  rules: {'all hold that the log tells enough for' if only_logs else rest}")
+        yield _text(f"  rules: {'all hold that the log tells enough for' if only_logs else rest}")
     for turn, violation in session.violations:
-        yield Text(f"  line {turn.line}, turn {turn.number}: {violation.rule}: {violation.message}", style="red")
+        yield _text(f"  line {turn.line}, turn {turn.number}: {violation.rule}: {violation.message}", style="red")
     if report.strays:
-        yield Text(f"  P2: {counted(report.strays, 'result')} of no call of this file", style="red")
+        yield _text(f"  P2: {counted(report.strays, 'result')} of no call of this file", style="red")
     for turn, call in session.unanswered:
-        yield Text(f"  line {turn.line}, turn {turn.number}: {call} is unanswered, for the file ends here")
+        yield _text(f"  line {turn.line}, turn {turn.number}: {call} is unanswered, for the file ends here")
     for turn, violation in session.simulated:
         seen = f"{violation.rule}: {violation.message}"
-        yield Text(f"  our own run of turn {turn.number} breaks a rule, please report it: {seen}", style="red")
+        yield _text(f"  our own run of turn {turn.number} breaks a rule, please report it: {seen}", style="red")
 
 
 def _damage(report: FileReport) -> Iterator[Text]:
     if report.copied_calls:
-        yield Text(f"  left out: {counted(report.copied_calls, 'call')} copied from an earlier file")
+        yield _text(f"  left out: {counted(report.copied_calls, 'call')} copied from an earlier file")
     for damage in report.damage[:_SHOWN]:
-        yield Text(f"  line {damage.line}: {damage.what}", style="yellow")
+        yield _text(f"  line {damage.line}: {damage.what}", style="yellow")
     if len(report.damage) > _SHOWN:
         more = counted(len(report.damage) - _SHOWN, "damage")
-        yield Text(f"  … and {more} more (--json lists all)", style="yellow")
+        yield _text(f"  … and {more} more (--json lists all)", style="yellow")
 
 
 def _lines(rows: Iterable[tuple[str, list[str]]]) -> Iterator[Text]:
     for name, cells in rows:
         told = [f"{column} {cell}" for column, cell in zip(_COLUMNS, cells, strict=True)]
-        yield Text(name, style="bold")
+        yield _text(name, style="bold")
         # Three lines: how much, how long, how well.
         for part in (told[:3], told[3:8], told[8:]):
-            yield Text("  " + " · ".join(part))
+            yield _text("  " + " · ".join(part))
 
 
 def _profiles(session: Session) -> Iterator[Text]:
     """Say how the turns were run when they were recorded; of how many turns where that differs."""
     for choice, count in session.profiles.most_common():
         share_of_it = f" of {counted(count, 'turn')}" if len(session.profiles) > 1 else ""
-        yield Text(f"  profile{share_of_it}: {choice}")
+        yield _text(f"  profile{share_of_it}: {choice}")
 
 
 def _slowest(session: Session) -> Iterator[Text]:
-    yield Text("  slowest calls:")
+    yield _text("  slowest calls:")
     for duration_ns, _, call in session.slowest:
-        yield Text(f"  {about(duration_ns):>9}  {_named(call)}, known from {_basis(call)}")
+        yield _text(f"  {about(duration_ns):>9}  {_named(call)}, known from {_basis(call)}")
 
 
 def _named(call: RecordedCall) -> str:

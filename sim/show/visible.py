@@ -16,5 +16,15 @@ def visible(text: str) -> str:
     return "".join(char if char.isprintable() else _escape(char) for char in text)
 
 
+def visible_lines(text: str) -> str:
+    r"""Make each line of a text visible, and keep it in lines.
+
+    >>> print(visible_lines("a\x1b[2J\nb"))
+    a\x1b[2J
+    b
+    """
+    return "\n".join(map(visible, text.split("\n")))
+
+
 def _escape(char: str) -> str:
     return char.encode("unicode_escape").decode("ascii")
