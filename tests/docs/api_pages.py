@@ -5,7 +5,7 @@ not imported, so that the pages are the same on every Python.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +14,7 @@ import griffe
 ROOT: Final = Path(__file__).parents[2]
 PACKAGES: Final = ("executor", "scenarios", "sim")
 PAGES: Final = Path("docs") / "api"
-ROLE: Final = re.compile(r":\w+:`~?(?:[\w.]*\.)?(\w+)`")
+ROLE: Final = re.compile(r":\w+:`~?([\w.]*?)(\w+)`")
 """A reference such as ``:class:`~sim.OwnStage```: only its last name is shown."""
 STAR: Final = {griffe.ParameterKind.var_positional: "*", griffe.ParameterKind.var_keyword: "**"}
 PROPERTY: Final = {"property"}
@@ -37,7 +37,8 @@ def page(package: str) -> str:
         package, search_paths=[str(ROOT)], docstring_parser="google", docstring_options={"warnings": False}
     )
     stub = (ROOT / package / "__init__.pyi").read_text(encoding="utf-8")
-    things = {name: public(tree, name) for name in sorted(PUBLIC.findall(stub), key=str.lower)}
+    names = sorted(PUBLIC.findall(stub), key=lambda name: (name.lower(), name))
+    things = {name: public(tree, name) for name in names}
     lines = [
         f"# `{package}`",
         "",
@@ -47,11 +48,45 @@ def page(package: str) -> str:
         "",
         "| name | what it is |",
         "| --- | --- |",
-        *(f"| [`{name}`](#{name.lower()}) | {summary(thing)} |" for name, thing in things.items()),
+        *(f"| [`{name}`](#{anchor(name, names)}) | {summary(thing)} |" for name, thing in things.items()),
     ]
     for name, thing in things.items():
         lines += ["", f"## {name}", "", *described(name, thing)]
+    lines += ["", "## Spoken of", "", "What stands in the docstrings above by name, and is no public name.", ""]
+    lines += sorted(spoken_of(tree, things), key=str.lower)
     return "\n".join(lines).rstrip() + "\n"
+
+
+def anchor(name: str, names: list[str]) -> str:
+    """Give the place of a heading in its page; a second one that differs in case only is numbered."""
+    before = sum(other.lower() == name.lower() for other in names[: names.index(name)])
+    return f"{name.lower()}{f'-{before}' * bool(before)}"
+
+
+def spoken_of(tree: griffe.Object | griffe.Alias, things: Mapping[str, griffe.Object | griffe.Alias]) -> set[str]:
+    """Tell of types and constants that the docstrings of public things refer to."""
+    told = set()
+    for thing in things.values():
+        for one in (thing, *(member for member in thing.members.values() if not thing.is_module)):
+            for place, name in ROLE.findall("" if one.docstring is None else one.docstring.value):
+                found = resolved(tree, one, place, name)
+                if name in things or found is None or found.docstring is None or found.is_module:
+                    continue
+                if not found.parent.is_class:
+                    value = f" = `{found.value}`" if found.is_attribute else ""
+                    told.add(f"- `{name}`{value}: {joined(found.docstring.value.partition(chr(10) * 2)[0])}")
+    return told
+
+
+def resolved(
+    tree: griffe.Object | griffe.Alias, one: griffe.Object | griffe.Alias, place: str, name: str
+) -> griffe.Object | None:
+    """Find what a reference names, beside what it stands with or where it says; ``None`` outside the package."""
+    try:
+        path = f"{place}{name}" if place else one.docstring.parent.resolve(name)
+        return tree.modules_collection[path] if path.startswith(f"{tree.name}.") else None
+    except (KeyError, griffe.NameResolutionError, griffe.AliasResolutionError):
+        return None
 
 
 def public(tree: griffe.Object | griffe.Alias, name: str) -> griffe.Object | griffe.Alias:
@@ -181,7 +216,7 @@ def joined(text: str) -> str:
 
 def plain(text: str) -> str:
     """Write references and literals as Markdown has them."""
-    return ROLE.sub(r"`\1`", text).replace("``", "`")
+    return ROLE.sub(r"`\2`", text).replace("``", "`")
 
 
 if __name__ == "__main__":

@@ -40,3 +40,11 @@ def test_ctrl_c_while_the_command_line_starts_ends_it_quietly(tmp_path: Path) ->
     code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from sim.cli import main; main()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_ctrl_c_in_the_midst_of_a_command_ends_it_quietly(interlock, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(_text: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sim.cli.shell.classify_command", interrupt)
+    assert interlock("shell", "ls") == (130, "", "")
