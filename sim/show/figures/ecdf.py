@@ -2,7 +2,7 @@
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, LogLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from sim.show.amounts import precise, share
 
@@ -31,6 +31,7 @@ def latency_ecdf(turns: pd.DataFrame, ax: Axes | None = None) -> Axes:
     if len(known) and (known["makespan_s"] > 0).all():
         ax.set_xscale("log")
         ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        ax.xaxis.set_minor_formatter(NullFormatter())
     ax.xaxis.set_major_formatter(FuncFormatter(lambda at_s, _: precise(round(at_s * 1e9))))
     ax.yaxis.set_major_formatter(FuncFormatter(lambda part, _: share(part, 1)))
     ax.set_xlabel("makespan of a turn")

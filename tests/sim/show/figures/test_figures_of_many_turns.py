@@ -45,6 +45,9 @@ def test_the_ecdf_has_a_step_for_each_turn_under_each_engine() -> None:
     lines = {line.get_label(): [float(x) for x in line.get_xdata()[1:]] for line in ax.lines}
     assert lines == {"streaming, 2 turns": [1.5, 3], "batch, 2 turns": [2, 4]}
     assert ax.get_xscale() == "log"
+    ax.figure.draw_without_rendering()
+    ticks = [tick.get_text() for minor in (False, True) for tick in ax.get_xticklabels(minor=minor)]
+    assert [text for text in ticks if text and not text.endswith("s")] == []
 
 
 def test_turns_of_no_length_and_none_at_all_are_drawn_and_said(notes) -> None:
