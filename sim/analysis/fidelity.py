@@ -1,8 +1,9 @@
 """How true a replay is to its recording: a recorded turn beside a run of ours under the profile of what wrote it.
 
 The rule: what is compared is not put in. The run is given arrivals, ends, outcomes of the tools' own, and the user's
-stop, with starts by the schedule's rule; hooks' lines, which witness starts, are kept from it. What it gives is when
-calls start, which are cancelled, and the order of results. Nanoseconds from the turn's first block.
+stop, with starts by the schedule's rule; hooks' lines, which witness starts, are kept from it, and the witnesses know
+of no rule. What it gives is when calls start, which are cancelled, and the order of results. Nanoseconds from the
+turn's first block.
 """
 
 from collections.abc import Iterator
@@ -17,11 +18,15 @@ from scenarios.traces import Profile, RecordedCall, RecordedTurn, TraceReader, o
 from scenarios.traces.claude import CLAUDE_TRANSCRIPT
 from scenarios.traces.lines import Record
 from scenarios.traces.messages import Sorter
+from scenarios.traces.opened import TRANSCRIPT
 from sim.world import Run, simulate
 
 SHELLS: Final = ("Bash", "bash", "exec_command")
-_WITNESSES: Final = ("hook", "recorded", "progress")
-"""What tells a start without the schedule's rule, to a few milliseconds; progress to about a second."""
+EXACT: Final = ("hook", "recorded")
+"""What saw a start itself."""
+
+_SHARP: Final = (*EXACT, "progress")
+"""What tells a start so well, to 0.1 s at least, that an overlap shows; what tools report of themselves does not."""
 
 
 class Start(NamedTuple):
@@ -30,6 +35,11 @@ class Start(NamedTuple):
     call: RecordedCall
     predicted_ns: int
     witnessed_ns: int
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the witness saw the start itself; others count it back from a later sign, 0.1 s off and more."""
+        return self.call.start_basis in EXACT
 
     @property
     def error_ns(self) -> int:
@@ -97,7 +107,7 @@ class Fidelity:
 
 
 def fidelities(path: Path) -> Iterator[Fidelity]:
-    """Play each response of a recording that has several calls.
+    """Play each response of a recording that has several calls, or one whose start is told.
 
     Args:
         path: the recording.
@@ -105,8 +115,8 @@ def fidelities(path: Path) -> Iterator[Fidelity]:
     Raises:
         TraceError: the file is no recording.
     """
-    for turn, witness in zip(without_hooks(path), read_trace(path), strict=True):
-        if len(turn.calls) > 1:
+    for turn, witness in zip(without_hooks(path), _witnesses(path), strict=True):
+        if len(turn.calls) > 1 or witness.calls[0].start_basis in EXACT:
             yield fidelity(turn, witness)
 
 
@@ -120,10 +130,20 @@ def without_hooks(path: Path, profile: Profile | None = None) -> TraceReader:
     Raises:
         TraceError: the file is no recording.
     """
+    return _read_by(_WithoutHooks, path, profile)
+
+
+def _witnesses(path: Path) -> TraceReader:
+    """Open a recording as if its program had no rule: a start is what something in the file tells of it, or unknown."""
+    return _read_by(_WithoutRule, path, None)
+
+
+def _read_by(collector: type[Sorter], path: Path, profile: Profile | None) -> TraceReader:
+    """Open a transcript by a collector of its kind; other recordings, which tell starts themselves, as ever."""
     reader = read_trace(path, profile=profile)
     if reader.format != CLAUDE_TRANSCRIPT.name:
         return reader
-    return TraceReader(path, replace(CLAUDE_TRANSCRIPT, collector=_WithoutHooks), profile=profile)
+    return TraceReader(path, replace(CLAUDE_TRANSCRIPT, collector=collector), profile=profile)
 
 
 def fidelity(turn: RecordedTurn, witness: RecordedTurn) -> Fidelity:
@@ -165,13 +185,21 @@ class _WithoutHooks(Sorter):
             super().take(record)
 
 
+class _WithoutRule(Sorter):
+    """Takes the records of a transcript of whose program nothing is known."""
+
+    habits = replace(TRANSCRIPT, ruled=False)
+
+
 def _instants(run: Run, kind: Kind) -> dict[str, int]:
     return {event.call: event.t_ns for event in run.events if event.kind is kind and event.call is not None}
 
 
 def _starts(witness: RecordedTurn, entered: dict[str, int]) -> Iterator[Start]:
     for call in witness.calls:
-        if call.start_basis in ("hook", "recorded") and call.id in entered:
+        # Where an arrival is only a bound, what is not seen itself is no more.
+        known = call.start_basis in EXACT or not (call.estimated or witness.arrival_bound)
+        if known and call.started_ns is not None and call.id in entered:
             yield Start(call, entered[call.id], witness.since_start_ns(call.started_ns))
 
 
@@ -192,7 +220,7 @@ def _witnessed(first: RecordedCall, second: RecordedCall, first_ended_ns: int) -
     """Say whether two calls ran side by side, and what tells it."""
     if second.ended_ns is not None and second.ended_ns < first_ended_ns:
         return True, "the second ended first"
-    if second.start_basis in _WITNESSES and second.started_ns is not None:
+    if second.start_basis in _SHARP and second.started_ns is not None:
         return second.started_ns < first_ended_ns, f"the second's {second.start_basis}"
     return None, "nothing"
 

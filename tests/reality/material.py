@@ -12,7 +12,7 @@ from typing import Any
 
 from scenarios.traces import PROFILES, Profile, TraceError
 from scenarios.traces.builtins import CLASSES
-from sim.analysis.fidelity import Fidelity, fidelities, fidelity, lengths_ns, without_hooks
+from sim.analysis.fidelity import Fidelity, Start, fidelities, fidelity, lengths_ns, without_hooks
 
 OTHER_ENGINE = "the other engine"
 
@@ -31,6 +31,8 @@ class Material:
     turns: int = 0
     played: list[tuple[Path, Fidelity]] = field(default_factory=list)
     """Each response with several calls, and its file."""
+    alone: list[Fidelity] = field(default_factory=list)
+    """Those with one call, whose start is told."""
     alone_ns: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))
     """How long calls took that were alone in their response, by profile and tool."""
     again: dict[tuple[str, str], list[Fidelity]] = field(default_factory=dict)
@@ -42,8 +44,17 @@ class Material:
 
 
 @dataclass(frozen=True)
+class Off:
+    """How far runs were off the starts that were told, ``None`` where none was."""
+
+    starts: int
+    median_ns: float | None
+    p95_ns: float | None
+
+
+@dataclass(frozen=True)
 class Measured:
-    """What some responses amount to; the times are how far a run was off, ``None`` where no start is told."""
+    """What some responses amount to; starts by exact witnesses and by others."""
 
     responses: int
     same: int
@@ -51,9 +62,8 @@ class Measured:
     other: int
     cancelled_same: int
     with_cancelled: int
-    starts: int
-    median_ns: float | None
-    p95_ns: float | None
+    exact: Off
+    others: Off
     neighbours_right: int
     neighbours_told: int
     peak: int
@@ -64,7 +74,11 @@ def play(folder: Path) -> Material:
     found = Material()
     for path in sorted(folder.glob("*/*")):
         try:
-            found.played += [(path, each) for each in fidelities(path)]
+            for each in fidelities(path):
+                if len(each.turn.calls) > 1:
+                    found.played.append((path, each))
+                else:
+                    found.alone.append(each)
             for turn in without_hooks(path):
                 found.turns += 1
                 if len(turn.calls) == 1 and turn.choice.profile is not None:
@@ -80,7 +94,6 @@ def play(folder: Path) -> Material:
 def measure(played: Sequence[Fidelity]) -> Measured:
     """Add up some responses."""
     orders = Counter(each.order for each in played)
-    starts_ns = sorted(abs(start.error_ns) for each in played for start in each.starts)
     told = [pair for each in played for pair in each.neighbours if pair.recorded is not None]
     return Measured(
         responses=len(played),
@@ -89,13 +102,20 @@ def measure(played: Sequence[Fidelity]) -> Measured:
         other=orders["other"],
         cancelled_same=sum(each.cancelled == each.recorded_cancelled for each in played),
         with_cancelled=sum(bool(each.recorded_cancelled) for each in played),
-        starts=len(starts_ns),
-        median_ns=statistics.median(starts_ns) if starts_ns else None,
-        p95_ns=starts_ns[int(0.95 * len(starts_ns))] if starts_ns else None,
+        exact=off([start for each in played for start in each.starts if start.is_exact]),
+        others=off([start for each in played for start in each.starts if not start.is_exact]),
         neighbours_right=sum(pair.predicted == pair.recorded for pair in told),
         neighbours_told=len(told),
         peak=max((each.peak for each in played), default=0),
     )
+
+
+def off(starts: Sequence[Start]) -> Off:
+    """Add up how far runs were off."""
+    errors_ns = sorted(abs(start.error_ns) for start in starts)
+    if not errors_ns:
+        return Off(0, None, None)
+    return Off(len(errors_ns), statistics.median(errors_ns), errors_ns[int(0.95 * len(errors_ns))])
 
 
 def changed(profile: Profile) -> dict[str, Profile]:

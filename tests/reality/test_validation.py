@@ -38,15 +38,17 @@ def test_exactly_the_recorded_calls_are_cancelled(found: Material) -> None:
 def test_calls_start_when_a_hook_says_within_a_few_milliseconds(found: Material) -> None:
     """E3, E5: though the runs are not told what hooks say."""
     told = measure(found.of(*CLAUDE))
-    assert told.starts >= 30
-    assert (told.median_ns or 0) <= 5 * MS
-    assert (told.p95_ns or 0) <= 25 * MS
+    assert told.exact.starts >= 30
+    assert (told.exact.median_ns or 0) <= 5 * MS
+    assert (told.exact.p95_ns or 0) <= 25 * MS
+    assert told.others.starts >= 30
+    assert (told.others.median_ns or 0) <= 100 * MS
 
 
 def test_shell_commands_overlap_where_they_only_read_and_nowhere_else(found: Material) -> None:
     """R1, S1."""
     told = measure(found.of(*CLAUDE))
-    assert told.neighbours_right == told.neighbours_told >= 15
+    assert told.neighbours_right == told.neighbours_told >= 20
 
 
 def test_every_recorded_order_of_the_other_programs_comes_out(found: Material) -> None:
@@ -58,6 +60,7 @@ def test_every_recorded_order_of_the_other_programs_comes_out(found: Material) -
 @pytest.mark.parametrize(
     ("profile", "choice"),
     [
+        (BATCH, OTHER_ENGINE),
         (BATCH, "results in request order"),
         (BATCH, "a shell counts per tool"),
         (BATCH, "errors of shells cancel"),
@@ -75,7 +78,8 @@ def test_another_choice_would_miss_an_aim(profile, choice: str, found: Material)
     assert (
         told.same + told.tied < 0.99 * told.responses
         or told.cancelled_same < told.responses
-        or (told.median_ns or 0) > 5 * MS
+        or (told.exact.median_ns or 0) > 5 * MS
+        or (told.others.median_ns or 0) > 100 * MS
     )
 
 

@@ -17,9 +17,11 @@ def several(path: Path) -> list[RecordedTurn]:
 
 def test_what_hooks_say_is_kept_from_the_run_and_held_against_it() -> None:
     assert {call.start_basis for turn in without_hooks(HOOKS) for call in turn.calls} == {"rule"}
-    (found,) = [each for each in fidelities(HOOKS) if each.starts]
-    assert [(start.call.tool, start.error_ns // MS) for start in found.starts] == [("Task", 4), ("Task", 4)]
-    assert found.starts[0].call.start_basis == "hook"
+    found = {
+        each.turn.number: [(one.call.tool, one.error_ns // MS) for one in each.starts] for each in fidelities(HOOKS)
+    }
+    assert found == {1: [("Task", 4), ("Task", 4)], 4: [("Write", 3)]}
+    assert all(start.is_exact for each in fidelities(HOOKS) for start in each.starts)
 
 
 def test_a_run_cancels_and_orders_as_the_sample_does() -> None:
