@@ -97,7 +97,7 @@ class Chart:
         return cells
 
     def _run(self, cells: list[str], call: CallCourse, start: int, gone: int) -> None:
-        cells[start:gone] = ["runs" if call.outcome == "ok" else "fails"] * (gone - start)
+        cells[start:gone] = ["runs" if call.outcome in (None, "ok") else "fails"] * (gone - start)
         for t_ns in call.progress_ns:
             cells[min(max(self.column(t_ns), start), gone - 1)] = "progress"
         if call.ended_ns is None:

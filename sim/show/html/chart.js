@@ -198,7 +198,7 @@ class Chart {
     for (const [, from, to] of call.hooks || []) box("hook", from, to ?? end, BAR - 4);
     if (call.asked !== undefined) box("ask", call.asked, given(call.answered, call.settled, end), BAR - 4);
     if (call.started !== undefined) {
-      const fails = call.outcome !== "ok";
+      const fails = badly(call);
       box(`run${fails ? " fails" : ""}${call.ended === undefined ? " open" : ""}`, call.started, call.ended ?? end, BAR);
       const pixels = new Set((call.progress || []).map((ns) => Math.round(this.x(ns))));
       for (const x of pixels) parts.push(drawn("line", { class: "progress", x1: x, x2: x, y1: y - BAR / 2, y2: y + BAR / 2 }));
@@ -218,7 +218,7 @@ class Chart {
     const end = call.outcome === "ok" ? [] : [ending(call)];
     const [first, last] = [this.x(call.arrived ?? call.started ?? 0), this.x(this.last(call))];
     if (last < 0 || first > this.width) return [];
-    const write = (text, x, anchor) => [drawn("text", { class: end.length ? "told bad" : "told", x, y: y + 4, "text-anchor": anchor }, text)];
+    const write = (text, x, anchor) => [drawn("text", { class: badly(call) ? "told bad" : "told", x, y: y + 4, "text-anchor": anchor }, text)];
     const texts = [[...ran, ...end].join(" · "), (end.length ? end : ran).join("")].filter(Boolean);
     for (const text of texts) {
       const room = text.length * 6.6 + 10;
@@ -301,6 +301,8 @@ class Chart {
   }
 }
 
+// What has no outcome may still come to a good one.
+const badly = (call) => call.outcome !== undefined && call.outcome !== "ok";
 const diamond = (x, y, r) => `M${x} ${y - r}l${r} ${r}l${-r} ${r}l${-r} ${-r}z`;
 const cross = (x, y, r) => `M${x - r} ${y - r}l${2 * r} ${2 * r}M${x - r} ${y + r}l${2 * r} ${-2 * r}`;
 

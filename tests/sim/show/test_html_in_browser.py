@@ -309,6 +309,38 @@ def test_the_table_sorts_and_filters(open_page) -> None:
     assert names() == ["second"]
 
 
+def test_turns_of_every_odd_kind_are_drawn(open_page) -> None:
+    hour_ns = 3600 * 10**9
+    odd = {
+        "no calls, no response": TurnCourse({}, (), ()),
+        "one instant": TurnCourse({}, (CallCourse("a", arrived_ns=0, started_ns=0, ended_ns=0, emitted_ns=0),), ()),
+        "a day": TurnCourse({}, (CallCourse("a", arrived_ns=0, started_ns=hour_ns, ended_ns=24 * hour_ns),), ()),
+        "still runs": TurnCourse({}, (CallCourse("a", "Read", arrived_ns=0, started_ns=5, started=True),), ()),
+        "nothing known": TurnCourse({}, (CallCourse("a"),), (Response(0, None, None),)),
+        "not told": TurnCourse({}, (CallCourse("a", arrived_ns=0, emitted_ns=9, outcome="ok", started=True),), ()),
+        "cut off": TurnCourse({}, (CallCourse("a", arrived_ns=1),), (Response(0, 0, 9, True),), ((5, "stop"),)),
+    }
+    report = HtmlReport("Odd turns", [])
+    for name, course in odd.items():
+        report.add(TurnRow(name, {"recorded": course}))
+    page = open_page(report.page({}), at="#turn=1")
+    drawn = {}
+    for name in odd:
+        assert page.locator("#turn-title").inner_text() == name
+        ticks(page)
+        drawn[name] = page.evaluate("[...document.querySelectorAll('#bars :not(.grid)')].map((n) => n.classList.value)")
+        page.locator("#next").click(force=True)
+    assert drawn == {
+        "no calls, no response": [],
+        "one instant": ["run", "emitted", "told"],
+        "a day": ["queued", "run", "told"],
+        "still runs": ["queued", "run open", "told"],
+        "nothing known": ["told"],
+        "not told": ["untold", "emitted"],
+        "cut off": ["act", "queued", "told"],
+    }
+
+
 def test_ten_thousand_calls_are_drawn_as_far_as_they_are_in_sight(open_page) -> None:
     page = open_page(many_turns(1, 10_000))
     assert page.locator("#turns").is_hidden()
