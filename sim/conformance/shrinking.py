@@ -57,10 +57,14 @@ def simplest(scenario: Scenario, shows: Callable[[Scenario], bool], tries: int =
 
 
 def _edits(words: Any) -> Iterator[tuple[_Path, str | None]]:
-    """Give what may be made simpler: paths to leave out (``None``), plainer tools, shorter durations."""
+    """Give what may be made simpler: paths to leave out (``None``), plainer tools and names, shorter durations."""
     paths = sorted(_paths(words), key=len)
     yield from ((path, None) for path in paths)
-    yield from ((path, _PLAIN) for path in paths if path[-1] == "tool" and _at(words, path) != _PLAIN)
+    named = [path for path in paths if path[-1] == "tool"]
+    yield from ((path, _PLAIN) for path in named if _at(words, path) != _PLAIN)
+    tools = words.get("tools", {})
+    by_alias = {alias: name for name, tool in tools.items() for alias in tool.get("aliases", ()) if alias not in tools}
+    yield from ((path, by_alias[alias]) for path in named if (alias := _at(words, path)) in by_alias)
     for path in paths:
         yield from ((path, shorter) for shorter in _shorter(_at(words, path)))
 

@@ -99,3 +99,15 @@ def test_a_scenario_shrinks_to_what_shows_the_fault() -> None:
         "calls:\n  - {id: b, ends: error}\n"
     )
     assert simplest(turn, lambda one: False) == turn
+
+
+def test_a_scenario_shrinks_to_tools_by_their_own_names() -> None:
+    turn = Scenario(
+        tools={"Write": {"safe": False, "aliases": ["FileWrite"]}}, calls=[{"id": "a", "tool": "FileWrite"}]
+    )
+    assert dump(simplest(turn, lambda one: any(tool.safe is False for tool in one.tools.values()))) == (
+        "tools:\n  Write: {safe: false}\n"
+    )
+    assert dump(simplest(turn, lambda one: any(not one.is_safe(call) for call in one.calls))) == (
+        "tools:\n  Write: {safe: false}\ncalls:\n  - {id: a, tool: Write}\n"
+    )
