@@ -6,7 +6,7 @@ nothing else, makes a shorter turn. Times in nanoseconds from the turn's start.
 
 from typing import Literal, NamedTuple
 
-from .course import CallCourse, TurnCourse
+from .course import CallCourse, Response, TurnCourse
 from .metrics import makespan_ns
 
 Doing = Literal["streams", "runs", "hook", "permission", "background", "held", "user", "pause"]
@@ -42,48 +42,44 @@ def critical_path(turn: TurnCourse) -> tuple[Step, ...]:
     [('response', 'streams', 1000000000), ('a', 'runs', 2000000000), ('b', 'runs', 4000000000)]
     """
     span_ns = makespan_ns(turn)
-    if span_ns is None:
-        return ()
-    back = _Back(turn, span_ns)
-    if any(response.ended_ns == span_ns for response in turn.responses):
-        back.to_response(turn.responses[-1].attempt)
-    else:
-        back.to_last_result()
-    return tuple(reversed(back.steps))
+    return () if span_ns is None else _Back(turn, span_ns).steps()
 
 
 class _Back:
-    """Goes back along a turn from its end: the steps so far, latest first, and the instant they begin at."""
+    """Goes back along a turn from its end: the steps so far, latest first, and the instant they begin at.
+
+    Where it goes on is a call, or the number of an attempt, for its response.
+    """
 
     def __init__(self, turn: TurnCourse, at_ns: int) -> None:
-        self.steps: list[Step] = []
         self._turn = turn
         self._at_ns = at_ns
+        self._steps: list[Step] = []
         self._responses = {response.attempt: response for response in turn.responses}
 
-    def to_last_result(self) -> None:
-        """Go on with the call that was settled last of those whose results were taken."""
+    def steps(self) -> tuple[Step, ...]:
+        """Go to the turn's start and give the steps in their order."""
+        met: dict[int, CallCourse | Response] = {}
+        place = self._end()
+        # In a log that contradicts itself two calls may seem to wait for each other.
+        while place is not None and id(place) not in met:
+            met[id(place)] = place
+            place = self._through(place) if isinstance(place, CallCourse) else self._through_response(place)
+        self._step(None, "pause", 0)
+        return tuple(reversed(self._steps))
+
+    def _end(self) -> CallCourse | Response | None:
+        """Give what ends the turn: a response, or the call that was settled last of those whose results were taken."""
+        last = [response for response in self._turn.responses if response.ended_ns == self._at_ns]
+        if last:
+            return last[-1]
         taken = [call for call in self._turn.calls if call.emitted_ns is not None]
-        last = max(taken, key=lambda call: (_over_ns(call), call.emitted_ns))
-        self._step(last, "held", _over_ns(last))
-        self._to_call(last)
+        call = max(taken, key=lambda call: (_over_ns(call), call.emitted_ns))
+        self._step(call, "held", _over_ns(call))
+        return call
 
-    def to_response(self, attempt: int) -> None:
-        """Go on with a response, and what came before it was asked for."""
-        response = self._responses.get(attempt)
-        began_ns = 0 if response is None or response.started_ns is None else min(response.started_ns, self._at_ns)
-        self._step(None, "streams", began_ns)
-        if attempt > 0 and began_ns > 0:
-            self._to_attempt_before(attempt)
-        else:
-            self._step(None, "pause", 0)
-
-    def _to_call(self, call: CallCourse | None) -> None:
-        while call is not None:
-            call = self._through(call)
-
-    def _through(self, call: CallCourse) -> CallCourse | None:
-        """Go back to where a call came from: its block, or the call that let it in, which is given."""
+    def _through(self, call: CallCourse) -> CallCourse | Response | None:
+        """Go back to what a call came from: its response, or the call that let it in."""
         settled_ns = call.settled_ns if call.settled_ns is not None else call.ended_ns
         if settled_ns is not None:
             self._step(call, "background", settled_ns)
@@ -97,11 +93,12 @@ class _Back:
                 self._step(None, "user", 0)
                 return None
             else:
-                self.to_response(call.attempt)
-                return None
+                return self._response_of(call)
         self._step(call, "runs", call.arrived_ns if call.arrived_ns is not None else 0)
-        self.to_response(call.attempt)
-        return None
+        return self._response_of(call)
+
+    def _response_of(self, call: CallCourse) -> Response:
+        return self._responses.get(call.attempt) or Response(call.attempt, None, None)
 
     def _ended_at(self, id_: str, at_ns: int) -> CallCourse | None:
         named = [call for call in self._turn.calls if call.call == id_]
@@ -109,21 +106,25 @@ class _Back:
         found = exact or named
         return found[-1] if found else None
 
-    def _to_attempt_before(self, attempt: int) -> None:
-        """A retry begins when all calls of the attempt before it are settled, or at once where there are none (A8)."""
-        before = [call for call in self._turn.calls if call.attempt < attempt and _over_ns(call) == self._at_ns]
-        if before:
-            self._to_call(before[-1])
-            return
-        earlier = self._responses.get(attempt - 1)
-        if earlier is not None and earlier.ended_ns is not None:
-            self._step(None, "pause", earlier.ended_ns)
-        self.to_response(attempt - 1)
+    def _through_response(self, response: Response) -> CallCourse | Response | None:
+        """Go back to where a response began, and from a retry to what it had to wait for (A8).
+
+        It is asked for when all calls of the attempts before it are settled, or some time after the last one failed.
+        """
+        began_ns = 0 if response.started_ns is None else min(response.started_ns, self._at_ns)
+        self._step(None, "streams", began_ns)
+        calls = [call for call in self._turn.calls if call.attempt < response.attempt and _over_ns(call) == began_ns]
+        earlier = [one for one in self._turn.responses if one.attempt < response.attempt]
+        if calls or not earlier:
+            return calls[-1] if calls else None
+        if earlier[-1].ended_ns is not None:
+            self._step(None, "pause", earlier[-1].ended_ns)
+        return earlier[-1]
 
     def _step(self, call: CallCourse | None, doing: Doing, since_ns: int) -> None:
         if since_ns < self._at_ns:
             of = (None, None) if call is None else (call.call, call.tool)
-            self.steps.append(Step(of[0], doing, since_ns, self._at_ns, of[1]))
+            self._steps.append(Step(of[0], doing, since_ns, self._at_ns, of[1]))
             self._at_ns = since_ns
 
 

@@ -1,13 +1,16 @@
 """Numbers of turns: exact ones of the field cases, and what holds for all of them."""
 
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from executor import Engine
+from executor.events import Event, Kind
 from scenarios import Call, Scenario, ToolSpec, load, read_trace
 from scenarios.strategies import FEATURES, turns
 from sim import simulate
@@ -162,3 +165,39 @@ def test_numbers_of_a_course_whose_body_never_left_are_unknown_not_zero(engine: 
     turn = courses(simulate(Scenario(calls=[Call(id="a", takes="1s")]), engine), violations=())
     open_ = replace(turn, calls=(replace(turn.calls[0], ended_ns=None, settled_ns=None),))
     assert (metrics.total_ns(open_), metrics.busy_ns(open_), metrics.peak(open_), metrics.wall(open_)) == (None,) * 4
+
+
+IDS = st.sampled_from(["a", "b", "c", None])
+DETAIL = st.fixed_dictionaries(
+    {},
+    optional={
+        "attempt": st.integers(0, 3),
+        "tool": st.sampled_from(["Read", 5, None]),
+        "safe": st.sampled_from([True, False, None, "yes"]),
+        "known": st.booleans(),
+        "what": st.sampled_from(["result", "progress", 0]),
+        "outcome": st.sampled_from(["ok", "sibling_error", None, []]),
+        "ended": st.sampled_from(["ok", "background"]),
+        "detached": st.booleans(),
+        "started": st.booleans(),
+        "hook": st.sampled_from(["h", None]),
+        "closing": st.sampled_from([[["a", "ok"]], [1], "a", None]),
+        "withdrawn": st.sampled_from([["a"], 1, None]),
+        "abandoned": st.sampled_from([["a"], True, [3]]),
+        "waiting": st.sampled_from([["x"], 1]),
+    },
+)
+ROWS = st.lists(st.tuples(st.integers(0, 5), st.sampled_from(list(Kind)), IDS, DETAIL), max_size=25)
+
+
+@given(ROWS)
+def test_a_log_that_contradicts_itself_is_counted_all_the_same(rows: list[tuple[int, Kind, str | None, Any]]) -> None:
+    """Bad input: whatever the rows say, there are numbers, lanes, and a path without gaps up to the makespan."""
+    instants = accumulate(gap for gap, *_ in rows)
+    events = [Event(at_ns, kind, call, detail) for at_ns, (_, kind, call, detail) in zip(instants, rows, strict=True)]
+    turn = courses(({}, events), violations=())
+    told = numbers(turn)
+    edges = [0, *(step.until_ns for step in told.critical)]
+    assert [step.since_ns for step in told.critical] == edges[:-1]
+    assert edges[-1] == (told.makespan_ns or 0)
+    assert all(value is None or value >= 0 for value in (told.queue_wait_ns, told.busy_ns, told.waiting_ns))
