@@ -124,6 +124,25 @@ def test_recorded_turns_are_compared_and_what_cannot_be_says_why() -> None:
     assert compare(Scenario(calls=[Call(id="a", ends="hang")])).left_out == {"it comes to no end under streaming": 1}
 
 
+def test_turns_whose_classes_their_recording_refutes_are_left_out_whatever_is_asked() -> None:
+    """Two edits that ran side by side were no edits that run alone."""
+    turn = next(iter(read_trace(SAMPLES / "batch_era.jsonl")))
+    end_ns = turn.calls[-1].ended_ns
+    assert end_ns is not None
+    calls = tuple(
+        call._replace(tool="Edit", class_by=False, started_ns=call.arrived_ns, ended_ns=end_ns + 9 * S)
+        for call in turn.calls
+    )
+    beside = turn._replace(calls=calls)
+    for engines in (["streaming", "batch"], ["serial"]):
+        done = compare(beside, engines, [{"limit": 1}, {}])
+        assert (done.turns, done.left_out) == (
+            [],
+            {"calls ran side by side that the assumed classes keep apart": 1},
+        )
+    assert len(compare(turn, ["serial"]).turns) == 1
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Six sessions, some of them broken, copied or no recording at all, and a scenario."""

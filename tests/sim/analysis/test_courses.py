@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from executor import Engine
 from executor.events import Event, Kind
-from scenarios import Call, Scenario, load, read_trace
+from scenarios import Call, Scenario, ToolSpec, load, read_trace
 from scenarios.strategies import turns
+from scenarios.traces.model import RecordedCall
 from sim import simulate
 from sim.analysis.courses import CallCourse, Hook, TurnCourse, Wait, courses
 from sim.analysis.lanes import lanes
@@ -70,6 +71,30 @@ def test_a_call_is_blocked_by_what_was_over_last_before_it_was_let_in(
 ) -> None:
     """E3-E5, X8, B123."""
     assert blocked.items() <= {call.call: call.blocked_by for call in course(name, engine).calls}.items()
+
+
+def test_what_held_a_call_up_is_named_beside_who() -> None:
+    """E3."""
+    limited = {call.call: call.blocked_why for call in course("a_limit_of_two").calls}
+    assert limited == {"a": None, "b": None, "c": "limit", "d": "limit"}
+    alone = {call.call: call.blocked_why for call in course("changes_of_a_batch").calls}
+    assert (alone["edit"], alone["after"]) == ("exclusive", "exclusive")
+
+
+def test_a_call_that_comes_while_work_goes_on_in_the_background_waits_for_its_end() -> None:
+    """X8."""
+    turn = Scenario(
+        tools={"Bash": ToolSpec(safe=False), "Read": ToolSpec()},
+        calls=[
+            Call(id="serve", tool="Bash", takes="5s", background="1s"),
+            Call(id="look", at="2s", takes="1s"),
+            Call(id="more", at="3s", takes="1s"),
+        ],
+    )
+    serve, look, more = courses(simulate(turn)).calls
+    assert (serve.settled_ns, serve.background_until_ns) == (S, 5 * S)
+    assert look.waits == (Wait("exclusive", "serve", 2 * S, 5 * S),)
+    assert more.waits == (Wait("exclusive", "serve", 3 * S, 5 * S),)
 
 
 def test_a_rewritten_call_waits_twice_and_says_for_whom() -> None:
@@ -135,6 +160,32 @@ def test_what_a_recording_does_not_tell_stays_unknown() -> None:
         (None, None, "sibling_error"),
     ]
     assert {call.start_basis for call in calls[:2]} == {"rule"}
+
+
+def test_a_recording_without_arrivals_ends_or_starts_has_none_and_says_whose_body_ran() -> None:
+    """B120."""
+    turn = next(iter(read_trace(SAMPLES / "failing_call_and_interrupt.jsonl")))
+    bare = turn._replace(
+        calls=tuple(call._replace(arrived_ns=None, started_ns=None, ended_ns=None) for call in turn.calls)
+    )
+    calls = courses(bare).calls
+    assert {call.life_ns for call in calls} == {None}
+    assert [(call.outcome, call.started) for call in calls] == [("ok", True)] * 3
+
+
+def test_a_recorded_safe_call_does_not_wait_for_a_safe_one() -> None:
+    turn = next(iter(read_trace(SAMPLES / "failing_call_and_interrupt.jsonl")))
+    first, _, last = turn.calls
+    assert last.arrived_ns is not None
+    slow = first._replace(ended_ns=last.arrived_ns + S)
+    late = last._replace(started_ns=last.arrived_ns + 2 * S, ended_ns=last.arrived_ns + 3 * S)
+
+    def waits(*calls: RecordedCall) -> tuple[Wait, ...]:
+        return courses(turn._replace(calls=calls, emitted=(first.id, last.id))).calls[1].waits
+
+    assert (slow.safe, late.safe) == (True, True)
+    assert waits(slow, late) == ()
+    assert [wait.call for wait in waits(slow._replace(class_by=False), late)] == [first.id]
 
 
 def test_a_recorded_call_is_blocked_by_the_calls_it_may_not_run_beside_or_by_the_response() -> None:

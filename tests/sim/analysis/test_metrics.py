@@ -97,6 +97,33 @@ def test_work_in_the_background_is_a_step_of_its_own() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("name", "bound_s"),
+    [
+        ("a_rewrite_that_makes_a_call_exclusive", 4.0),
+        ("field/B084_a_command_moved_to_the_background", 3.2),
+        ("work_in_the_background", 4.0),
+        ("a_slow_consumer", 0.3),
+        ("a_limit_of_two", 3.0),
+    ],
+)
+def test_the_lower_bound_knows_work_in_the_background_and_calls_that_became_exclusive(
+    name: str, bound_s: float
+) -> None:
+    """X8, H8: alone until the work ends; after a rewrite only the body waits."""
+    turn = course(ROOT / "scenarios" / "library" / f"{name}.yaml")
+    assert metrics.lower_bound_ns(turn) == round(bound_s * S)
+
+
+def test_what_waits_for_a_busy_consumer_is_a_step_of_its_own() -> None:
+    """E8."""
+    steps = critical_path(course(ROOT / "scenarios" / "library" / "a_slow_consumer.yaml"))
+    assert [(str(step), step.doing, step.until_ns) for step in steps][-2:] == [
+        ("c", "runs", 300_000_000),
+        ("c", "held", 4_100_000_000),
+    ]
+
+
 def test_a_retry_waits_for_its_predecessor() -> None:
     """A8."""
     path = ROOT / "scenarios" / "library" / "an_overloaded_response_is_asked_for_again.yaml"
