@@ -51,6 +51,7 @@ def write_perfetto(turns: Iterable[PlacedTurn], out: TextIO) -> list[str]:
     left_out: list[str] = []
     before = '{"displayTimeUnit":"ms","traceEvents":[\n'
     for row in trace_events(turns, left_out):
+        # Letters as they are: the trace processor shows a JSON escape as it is written.
         out.write(before + json.dumps(row, ensure_ascii=False, separators=(",", ":")))
         before = ",\n"
     out.write(("" if before == ",\n" else before) + "\n],")
