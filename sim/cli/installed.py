@@ -17,7 +17,7 @@ PURPOSES: Final = {
     "": "the executor; run, judge, explore, replay",
     "testing": "fuzz, conform, the pytest plugin",
     "analysis": "frames, figures, Parquet",
-    "browser": "tests of the HTML report and of Perfetto traces",
+    "browser": "tests in a browser",
     "notebooks": "the notebooks",
 }
 """What each extra of the installation is for; without one, the installation alone."""

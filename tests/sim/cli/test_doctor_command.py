@@ -49,7 +49,7 @@ def test_what_is_missing_is_told_with_what_it_is_for_and_how_to_get_it(interlock
         "ready the executor; run, judge, explore, replay",
         "missing fuzz, conform, the pytest plugin hypothesis 6.1, needed >=6.100 pip install 'interlock[testing]'",
         "missing frames, figures, Parquet pyarrow pip install 'interlock[analysis]'",
-        "ready tests of the HTML report and of Perfetto traces",
+        "ready tests in a browser",
         "shell commands: parsed",
         "output: no terminal, 120 columns, no colours, Unicode",
     ]
