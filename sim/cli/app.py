@@ -43,7 +43,7 @@ def main() -> None:
             # A character that the terminal does not know becomes a question mark rather than an error.
             stream.reconfigure(errors="replace")
     try:
-        app()
+        app(prog_name="interlock")
     except Unusable as error:
         typer.echo(f"interlock: {error}", err=True)
         sys.exit(UNUSABLE)

@@ -37,6 +37,8 @@ ENDS = [
     ("conform streaming", UNUSABLE),
     ("export turn.yaml --to csv", WELL),
     ("export nowhere.yaml --to csv", UNUSABLE),
+    ("compare turn.yaml", WELL),
+    ("compare nowhere.yaml", UNUSABLE),
     ("plot turn.yaml -o turn.svg", WELL),
     ("plot nowhere.yaml -o turn.svg", UNUSABLE),
     ("shell ls", WELL),
