@@ -51,7 +51,7 @@ def choose(program: str | None, version: str | None, *, interleaved: bool = Fals
         cancelled: whether an error cancelled a sibling.
 
     >>> choose("Claude Code", "2.1.37").profile.name, choose("Claude Code", "2.1.37").why
-    ('claude-any-error', '2.1.37 is one of those from 2.1.25 to 2.1.41')
+    ('claude-any-error', '2.1.37 is one of those from 2.1.25 to 2.1.45')
     >>> choose("Claude Code", "2.1.23").why
     'no profile covers 2.1.23, and the order of its lines does not tell'
     """

@@ -54,6 +54,7 @@ class Sorter(Collector):
         conversation = self.conversations.of(value)
         if kind == "progress":
             _note_progress(value, conversation)
+            self._relayed(value.get("data"))
             return
         is_message = kind in ("assistant", "user")
         if self._is_copy(record, is_message=is_message):
@@ -62,6 +63,14 @@ class Sorter(Collector):
             self._message(kind, value, conversation)
         elif kind == "system" and value.get("subtype") == "compact_boundary":
             counts.compactions += 1
+
+    def _relayed(self, data: object) -> None:
+        """Take the message of a sub-agent that a line of its progress carries; its own file has it too (B094, B097)."""
+        if not isinstance(data, dict) or data.get("type") != "agent_progress":
+            return
+        agent, inner = data.get("agentId"), data.get("message")
+        if isinstance(agent, str) and isinstance(inner, dict) and inner.get("type") in ("assistant", "user"):
+            self._message(inner["type"], inner, self.conversations.named(agent))
 
     def _is_copy(self, record: Record, *, is_message: bool) -> bool:
         """Know a message seen shortly before by its uuid; the same uuid with other content is kept and reported (B093).

@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from executor import Outcome
 from scenarios.traces import RecordedTurn
 
-AT_ONCE_NS = 1_000_000
+AT_ONCE_NS = 2_000_000
+"""What a sub-agent relays is stamped up to 2 ms later than it would be in a file of its own."""
 
 
 def facts(turns: Iterable[RecordedTurn]) -> Counter[str]:
@@ -32,7 +33,9 @@ def errors(turn: RecordedTurn) -> Counter[str]:
     if not ends:
         return Counter()
     error_ns, place = min(ends)
-    first, behind = turn.calls[place], turn.calls[place + 1 :]
+    first = turn.calls[place]
+    # What had ended before the error was no longer to be cancelled.
+    behind = [call for call in turn.calls[place + 1 :] if call.ended_ns is None or call.ended_ns >= error_ns]
     if not behind:
         return Counter()
     seen = Counter({"an error with calls behind it": 1})

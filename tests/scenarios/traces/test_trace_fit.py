@@ -48,8 +48,8 @@ def test_the_turn_starts_at_its_first_block_and_arrivals_and_durations_are_as_re
     [
         ("2.1.22", "never", {"Bash"}),
         ("2.1.25", "any", {"Bash", "Read"}),
-        ("2.1.41", "any", {"Bash", "Read"}),
-        ("2.1.42", "any", {"Bash"}),
+        ("2.1.45", "any", {"Bash", "Read"}),
+        ("2.1.46", "any", {"Bash"}),
         (None, "any", {"Bash"}),
     ],
 )

@@ -1,5 +1,6 @@
 """What belongs together: blocks by message id, results by call id within one conversation (B010, B090-B102)."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -142,6 +143,66 @@ def test_a_sub_agent_s_lines_are_a_conversation_of_their_own(field_case: FieldCa
     assert inner.first_ns is not None
     assert inner.ended_ns is not None
     assert main.first_ns < inner.first_ns < inner.ended_ns < main.ended_ns
+
+
+def relayed(session: Any, at_s: float, kind: str, stamp: str, *blocks: dict[str, Any], **message: Any) -> None:
+    """A line of a sub-agent's progress, with the message it carries."""
+    inner = {"type": kind, "timestamp": stamp, "uuid": f"i{len(session.lines)}"}
+    inner["message"] = {"role": kind, "content": list(blocks), **message}
+    session.progress(at_s, "task", type="agent_progress", agentId="z", message=inner, normalizedMessages=[])
+
+
+def with_a_relaying_sub_agent(session: Any) -> Any:
+    """A sub-agent reads two files side by side and then fails; its parent's file relays what it says."""
+    use = {"type": "tool_use", "name": "Read", "input": {"file_path": "a.py"}}
+    session.call(0, "m", "task", "Task")
+    relayed(session, 1.2, "user", "2026-01-05T10:00:01.000Z", {"type": "text", "text": "go"})
+    for call, at in (("r1", "02.000"), ("r2", "02.500")):
+        relayed(session, 3, "assistant", f"2026-01-05T10:00:{at}Z", use | {"id": call}, id="x")
+    for call, at in (("r2", "02.600"), ("r1", "02.900")):
+        answer = {"type": "tool_result", "tool_use_id": call, "content": "text"}
+        relayed(session, 4, "user", f"2026-01-05T10:00:{at}Z", answer)
+    return session.result(9, "task")
+
+
+def test_what_a_sub_agent_s_progress_relays_is_a_conversation_of_its_own(session: Any, seconds: Any) -> None:
+    """B097: with the inner messages' own stamps, whenever their lines were written."""
+    reader, (main, inner) = with_a_relaying_sub_agent(session).read()
+    assert (main.agent, inner.agent, reader.damage) == (None, "z", [])
+    assert [(call.id, seconds(call.arrived_ns), seconds(call.ended_ns)) for call in inner.calls] == [
+        ("r1", 2.0, 2.9),
+        ("r2", 2.5, 2.6),
+    ]
+    assert inner.emitted == ("r2", "r1")
+    assert [seconds(at_ns) for at_ns in main.calls[0].progress_ns] == [1.2, 3, 3, 4, 4]
+
+
+@pytest.mark.parametrize("parent_first", [True, False])
+def test_a_sub_agent_s_own_file_and_what_its_parent_relays_count_once(
+    parent_first: bool, tmp_path: Path, session: Any
+) -> None:
+    """B094, B097."""
+    with_a_relaying_sub_agent(session)
+    parent, own = tmp_path / "parent.jsonl", tmp_path / "agent-z.jsonl"
+    parent.write_bytes(b"".join(session.lines))
+    told = [line["data"] for line in map(json.loads, session.lines) if "data" in line]
+    lines = [data["message"] | {"isSidechain": True, "agentId": "z", "sessionId": "s"} for data in told]
+    own.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    files = [parent, own] if parent_first else [own, parent]
+    readers = [(reader, list(reader)) for reader in read_traces(files)]
+    calls = [call.id for _, turns in readers for turn in turns for call in turn.calls]
+    assert sorted(calls) == ["r1", "r2", "task"]
+    assert readers[1][0].counts.copied_calls == 2
+
+
+def test_what_carries_no_message_relays_none(session: Any) -> None:
+    session.call(0, "m", "task", "Task")
+    for odd in ({"message": None}, {"message": "x"}, {"message": {"type": "system"}}, {"message": {"type": "user"}}):
+        session.progress(1, "task", type="agent_progress", agentId="z", **odd)
+    session.progress(1, "task", type="agent_progress", message={"type": "user", "message": {"content": "go"}})
+    reader, (turn,) = session.result(2, "task").read()
+    assert turn.agent is None
+    assert [damage.what for damage in reader.damage] == ["user line without a message object, skipped"]
 
 
 def test_sub_agents_without_ids_are_told_apart_by_the_root_of_their_chains(session: Any) -> None:

@@ -19,8 +19,8 @@ SIBLING = "<tool_use_error>Sibling tool call errored</tool_use_error>"
         ("2.1.23", None, False),
         (None, None, False),
         ("2.1.25", "claude-any-error", True),
-        ("2.1.41", "claude-any-error", True),
-        ("2.1.42", "claude-shell-error", True),
+        ("2.1.45", "claude-any-error", True),
+        ("2.1.46", "claude-shell-error", True),
         ("2.2.0", "claude-shell-error", True),
     ],
 )

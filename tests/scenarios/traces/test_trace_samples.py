@@ -31,7 +31,7 @@ def test_the_script_writes_the_samples_that_lie_beside_it_byte_for_byte() -> Non
 def test_one_has_overlapping_reads_a_failing_call_that_cancels_later_ones_and_an_interrupt() -> None:
     reads, failing, stopped = turns_of("failing_call_and_interrupt")
     assert {str(turn.choice) for turn in (reads, failing)} == {
-        "claude-shell-error (2.1.63 is one of those from 2.1.42 on)"
+        "claude-shell-error (2.1.63 is one of those from 2.1.46 on)"
     }
     assert reads.emitted == ("toolu_a1", "toolu_a3", "toolu_a2")
     assert outcomes(failing) == [

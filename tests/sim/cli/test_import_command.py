@@ -19,7 +19,7 @@ def test_a_session_becomes_a_folder_of_scenarios_which_play_as_recorded(interloc
     first, second, third = sorted((tmp_path / "new" / "out").iterdir())
     assert ended.out.splitlines() == [
         f"{SAMPLE}: claude_transcript; 3 scenarios of 3 turns written",
-        "  profile of 3 turns: claude-shell-error (2.1.63 is one of those from 2.1.42 on)",
+        "  profile of 3 turns: claude-shell-error (2.1.63 is one of those from 2.1.46 on)",
         "  known: arrival told, start estimated, end told, progress told, error told, group told "
         "(interlock formats says by what)",
         "  starts: rule 7, unknown 2",

@@ -22,10 +22,10 @@ def test_each_profile_has_a_row_and_json_says_what_each_choice_rests_on(interloc
 
 def test_replay_says_which_profile_it_chose_and_why(interlock) -> None:
     ended = interlock("replay", SAMPLE)
-    assert "\n  profile: claude-shell-error (2.1.63 is one of those from 2.1.42 on)\n" in ended.out
+    assert "\n  profile: claude-shell-error (2.1.63 is one of those from 2.1.46 on)\n" in ended.out
     (turn, *_) = json.loads(interlock("replay", SAMPLE, "--json").out)["files"][0]["turns"]
     assert turn["profile"] == {
-        "name": "claude-shell-error", "why": "2.1.63 is one of those from 2.1.42 on", "sure": True,
+        "name": "claude-shell-error", "why": "2.1.63 is one of those from 2.1.46 on", "sure": True,
     }  # fmt: skip
 
 
