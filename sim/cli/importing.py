@@ -26,6 +26,8 @@ from .profiles import PROFILE_HELP, chosen_profile, profile_json
 from .recordings import size_bytes
 
 SCENARIO_FILES = (".yaml", ".yml")
+SHOWN = 10
+"""How many numbers of turns are listed; --json lists all."""
 
 
 class Durations(StrEnum):
@@ -108,8 +110,7 @@ def _refuse_what_cannot_be_written(file: Path, turn: int | None, told: _Told, tu
         last = f"its last is {turns}" if turns else "it has none with tool calls"
         raise Unusable(f"--turn {turn}: {file} has no such turn; {last}")
     if not told.written:
-        reasons = Counter(each.why_not for each in told.left_out)
-        because = "; ".join(f"{counted(count, 'turn')}: {reason}" for reason, count in reasons.items())
+        because = "; ".join(f"{counted(len(each), 'turn')}: {reason}" for reason, each in _reasons(told).items())
         raise Unusable(f"{file}: no turn of it can be played: {because or 'it has none with tool calls'}")
 
 
@@ -148,12 +149,25 @@ def _print(file: Path, reader: TraceReader, told: _Told, paths: list[Path], fitt
         typer.echo(f"  damage: {counted(len(reader.damage), 'place')} (interlock replay lists them)")
     for tool, fit in fitted.items():
         typer.echo(f"  {tool} takes: {fit}")
-    for imported in told.left_out:
-        typer.echo(f"  turn {imported.turn.number}, line {imported.turn.line}, is left out: {imported.why_not}")
+    for reason, numbers in _reasons(told).items():
+        typer.echo(f"  left out: {reason} ({'turn' if len(numbers) == 1 else 'turns'} {_some(numbers)})")
     for imported in (imported for _, imported in told.written if imported.otherwise):
         typer.echo(f"  turn {imported.turn.number} plays otherwise than recorded: {'; '.join(imported.otherwise)}")
     engine = told.written[0][1].turn.choice.assumed.engine
     typer.echo(f"play it: interlock run {paths[0]} --engine {engine}")
+
+
+def _reasons(told: _Told) -> dict[str, list[int]]:
+    """Give the numbers of the turns that are left out, by the reason."""
+    reasons: dict[str, list[int]] = {}
+    for imported in told.left_out:
+        reasons.setdefault(imported.why_not or "", []).append(imported.turn.number)
+    return reasons
+
+
+def _some(numbers: list[int]) -> str:
+    more = f" and {len(numbers) - SHOWN} more" if len(numbers) > SHOWN else ""
+    return ", ".join(map(str, numbers[:SHOWN])) + more
 
 
 def _facts(reader: TraceReader) -> Facts:

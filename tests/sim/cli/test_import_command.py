@@ -84,6 +84,20 @@ def test_recordings_of_every_format_become_scenarios_or_a_reason(name: str, inte
         assert load(path).calls
 
 
+def test_turns_that_cannot_be_played_are_told_by_the_reason(interlock, tmp_path: Path) -> None:
+    """B085: the last two results are lost, one of them in the turn before the last."""
+    lines = SAMPLE.read_text(encoding="utf-8").splitlines(keepends=True)
+    kept = [
+        line for line in lines if '"tool_use_id": "toolu_b4"' not in line and '"tool_use_id": "toolu_c2"' not in line
+    ]
+    assert len(kept) == len(lines) - 2
+    cut = tmp_path / "cut.jsonl"
+    cut.write_text("".join(kept), encoding="utf-8")
+    ended = interlock("import", cut, "-o", tmp_path / "out")
+    assert "\n  left out: a call has no result (turns 2, 3)\n" in ended.out
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["turn-0001.yaml"]
+
+
 def test_nothing_is_overwritten_unless_it_is_asked_for(interlock, tmp_path: Path) -> None:
     interlock("import", SAMPLE, "-o", tmp_path)
     mine = tmp_path / "turn-0002.yaml"
