@@ -22,7 +22,8 @@ class Chart {
     const before = anew || this.chosen < 0 ? null : this.course.calls[this.chosen];
     this.course = course;
     this.broken = broken;
-    this.span = Math.max(span, 1);
+    // Room behind the last end, for what is told of it.
+    this.span = Math.max(span, 1) * 1.15;
     this.chosen = -1;
     this.lit = new Map();
     for (const one of broken) for (const id of one.calls) {
@@ -225,7 +226,7 @@ class Chart {
       if (last + room < this.width) return write(text, Math.max(last, 0) + 9, "start");
       if (first > room) return write(text, Math.min(first, this.width) - 7, "end");
     }
-    return end.length ? write(texts.at(-1), this.width - 8, "end") : [];
+    return end.length ? write(texts.at(-1), Math.min(last, this.width) - 8, "end") : [];
   }
 
   listen() {
