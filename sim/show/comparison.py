@@ -22,6 +22,7 @@ from .visible import visible
 _TURNS_SHOWN: Final = 3
 _FILES_SHOWN: Final = 10
 _STEPS_SHOWN: Final = 6
+_ID_CELLS: Final = 12
 _TABLE_FROM: Final = 100
 """From how many cells on there is a table; in fewer each row is told in lines."""
 
@@ -147,6 +148,11 @@ def path(steps: Sequence[Step], amount: Callable[[int], str] = precise) -> str:
 
 
 def _who(step: Step) -> str:
-    name = str(step) if step.call is None else f"{step.tool} {step.call}"
+    name = str(step) if step.call is None else f"{step.tool} {_short(step.call)}"
     doing = f" ({step.doing})" if step.call is not None and step.doing != "runs" else ""
     return visible(name) + doing
+
+
+def _short(id_: str) -> str:
+    """Cut an id that no person would read; ids are told apart by their ends."""
+    return id_ if len(id_) <= _ID_CELLS else f"…{id_[1 - _ID_CELLS :]}"

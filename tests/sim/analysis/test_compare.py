@@ -227,6 +227,9 @@ def test_a_mean_comes_with_an_interval_that_repeats() -> None:
     assert found == mean_interval(sample)
     assert found.low < found.mean == 4.5 < found.high
     assert found.high - found.low == pytest.approx(2 * 1.96 * pstdev(sample) / 200**0.5, rel=0.1)
+    many = mean_interval(sample * 20)
+    assert many is not None
+    assert many.high - many.low == pytest.approx((found.high - found.low) / 20**0.5, rel=0.1)
     assert mean_interval([]) is None
 
 
