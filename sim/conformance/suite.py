@@ -55,6 +55,9 @@ def random_turns_for(supports: Collection[Ability], count: int) -> list[Scenario
     from scenarios import strategies
 
     turns: list[Scenario] = []
+    kinds = strategies.turns(CALLS, without=features_beyond(supports))
+    if "attempts" in supports:
+        kinds |= strategies.retried_turns()
 
     @settings(
         max_examples=count,
@@ -64,7 +67,7 @@ def random_turns_for(supports: Collection[Ability], count: int) -> list[Scenario
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    @given(strategies.turns(CALLS, without=features_beyond(supports)))
+    @given(kinds)
     def collect(turn: Scenario) -> None:
         turns.append(turn)
 

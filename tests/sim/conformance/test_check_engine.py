@@ -5,6 +5,7 @@ import asyncio
 from scenarios import Scenario, dump, loads
 from sim import OwnStage, check, check_engine, from_coroutine, from_turn, simulate
 from sim.conformance.shrinking import simplest
+from sim.conformance.suite import random_turns_for
 
 TURNS = 60
 
@@ -111,3 +112,9 @@ def test_a_scenario_shrinks_to_tools_by_their_own_names() -> None:
     assert dump(simplest(turn, lambda one: any(not one.is_safe(call) for call in one.calls))) == (
         "tools:\n  Write: {safe: false}\ncalls:\n  - {id: a, tool: Write}\n"
     )
+
+
+def test_an_executor_that_asks_again_is_given_turns_of_several_attempts() -> None:
+    """A8."""
+    assert any(turn.attempts for turn in random_turns_for({"attempts", "discard"}, 20))
+    assert not any(turn.attempts for turn in random_turns_for({"discard"}, 20))
