@@ -41,9 +41,10 @@ bench: $(BENCH)/.ready ## measure speed against peers, ratios within one run (PY
 validate: $(VENV)/.dev ## hold runs against recorded sessions (TRACES=FOLDER) and write VALIDATION.md
 	$(BIN)/python tests/reality/validation.py $(TRACES)
 
-docs: $(VENV)/.dev ## write the API reference and the page of commands, docs/
+docs: $(VENV)/.dev ## write the API reference, the pages of commands and frames, docs/
 	$(BIN)/python tests/docs/api_pages.py
 	$(BIN)/python tests/docs/command_page.py
+	$(BIN)/python tests/docs/frames_page.py
 
 figures: $(VENV)/.dev ## draw the README's pictures, docs/figures/
 	$(BIN)/interlock plot scenarios/library/three_calls_in_a_stream.yaml -o docs/figures/engines.svg

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import api_pages
 import command_page
+import frames_page
 import pytest
 
+from sim.analysis.columns import COLUMNS
 from sim.cli.commands import COMMANDS
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -33,3 +35,10 @@ def test_the_page_of_commands_is_current_and_has_every_command() -> None:
     text = (DOCS / "commands.md").read_text(encoding="utf-8")
     assert text == command_page.page(), "run `make docs`"
     assert re.findall(r"^## ([a-z]+)$", text, re.M) == list(COMMANDS)
+
+
+def test_the_page_of_frames_is_current_and_has_every_column() -> None:
+    text = (DOCS / "frames.md").read_text(encoding="utf-8")
+    assert text == frames_page.page(), "run `make docs`"
+    for columns in COLUMNS.values():
+        assert all(f"`{column.name}`" in text for column in columns)
