@@ -62,9 +62,8 @@ def _tell_missing(error: ImportError) -> None:
     from .installed import way_to
 
     cause = error if isinstance(error, ModuleNotFoundError) else error.__cause__
-    module = cause.name if isinstance(cause, ModuleNotFoundError) else None
-    way = module and way_to(module)
-    if not way:
+    module = (cause.name or "").partition(".")[0] if isinstance(cause, ModuleNotFoundError) else ""
+    if (way := way_to(module)) is None:
         raise error
     typer.echo(f"interlock: this needs {module}, which is not installed: {way}", err=True)
 

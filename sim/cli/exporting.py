@@ -56,8 +56,6 @@ def export(
         left_out = (
             _write_parquet(turns, out) if to is Form.PARQUET and out is not None else _write(to, turns, out, file)
         )
-    except ImportError as error:
-        raise Unusable(f"--to {to}: {error}") from error
     except OSError as error:
         if out is None:
             raise

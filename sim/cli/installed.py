@@ -42,7 +42,7 @@ def parts() -> Iterator[Part]:
 
 def way_to(module: str) -> str | None:
     """Say what installs a module that is not there; ``None`` where it is none that the project needs."""
-    distribution = module.partition(".")[0].replace("_", "-")
+    distribution = module.replace("_", "-")
     for extra in PURPOSES:
         if any(one.name == distribution and _belongs(one, extra) for one in map(Requirement, requires(NAME) or ())):
             return _install(extra)

@@ -98,13 +98,20 @@ def test_a_folder_that_was_never_installed_is_told_in_one_line(interlock, here) 
 
 
 @pytest.mark.parametrize(
-    "words", [["fuzz"], ["conform", "streaming:x"], ["explore", "turn.yaml", "--scheduler", "hypothesis"]]
+    ("words", "module", "extra"),
+    [
+        ("fuzz", "hypothesis", "testing"),
+        ("conform streaming:x", "hypothesis", "testing"),
+        ("explore turn.yaml --scheduler hypothesis", "hypothesis", "testing"),
+        ("export turn.yaml --to csv", "pandas", "analysis"),
+        ("plot turn.yaml -o turn.svg", "matplotlib", "analysis"),
+    ],
 )
-def test_a_command_that_needs_an_extra_says_which(words: list[str], tmp_path: Path) -> None:
+def test_a_command_that_needs_an_extra_says_which(words: str, module: str, extra: str, tmp_path: Path) -> None:
     (tmp_path / "turn.yaml").write_text("calls:\n  - {id: a}\n")
     (tmp_path / "streaming.py").write_text("async def x(stage): ...\n")
-    without = "import sys; sys.modules['hypothesis'] = None; from sim.cli import main; main()"
-    program = [sys.executable, "-c", without, *words]
+    without = f"import sys; sys.modules[{module!r}] = None; from sim.cli import main; main()"
+    program = [sys.executable, "-c", without, *words.split()]
     done = subprocess.run(program, capture_output=True, text=True, cwd=tmp_path, check=False)
-    told = "interlock: this needs hypothesis, which is not installed: pip install 'interlock[testing]'\n"
+    told = f"interlock: this needs {module}, which is not installed: pip install 'interlock[{extra}]'\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", told)
