@@ -62,10 +62,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(scope="session")
 def simulate(request: pytest.FixtureRequest) -> "Callable[..., Run]":
     """Play a scenario as :func:`sim.simulate` does, under the chosen engines, and fail where a rule is broken."""
+    from sim.testing.columns import columns
     from sim.testing.judged import Player
 
     engine, seed = getattr(request, "param", _plans(request.config)[0])
-    return Player(engine, seed, request.config.getoption("--interlock-schedules"))
+    schedules = request.config.getoption("--interlock-schedules")
+    return Player(engine, seed, schedules, columns(request.config))
 
 
 @pytest.fixture

@@ -29,11 +29,13 @@ class Player:
         engine: by name.
         seed: chooses what a scenario leaves open.
         schedules: in how many orders of what ties each is played.
+        width: cells in a line of the drawing of a run that is not as it should be.
     """
 
     engine: str
     seed: int = 0
     schedules: int = 1
+    width: int = 100
 
     def __call__(
         self, scenario: Scenario, engine: str | AnyExecutor | None = None, seed: int | None = None, source: str = ""
@@ -56,7 +58,7 @@ class Player:
         told += [f"not as expected: {failure}" for failure in unmet(run)]
         if told:
             again = [f"again: {run.header['reproduce']}"] if source else []
-            raise BrokenRun("\n".join([run.timeline(broken=broken), *told, *again]), scenario, plan)
+            raise BrokenRun("\n".join([run.timeline(width=self.width, broken=broken), *told, *again]), scenario, plan)
         if self.schedules > 1:
             found = explore(scenario, plan.engine, schedules=self.schedules, seed=plan.seed, source=source)
             if found.failing:

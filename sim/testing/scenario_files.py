@@ -10,6 +10,7 @@ import pytest
 
 from scenarios import Scenario, ScenarioError, load
 
+from .columns import columns
 from .judged import BrokenRun, Player, lacking
 
 
@@ -34,7 +35,7 @@ class ScenarioFile(pytest.File):
                     self,
                     name=engine if not seed else f"{engine}-{seed}",
                     scenario=scenario,
-                    player=Player(engine, seed, schedules),
+                    player=Player(engine, seed, schedules, columns(self.config)),
                 )
                 if lacks:
                     item.add_marker(pytest.mark.skip(f"{engine} does not declare {lacks}"))

@@ -75,6 +75,14 @@ def test_scenario_files_are_tests_for_each_engine_of_which_they_speak(suite: Sui
     assert "Traceback" not in printed
 
 
+@pytest.mark.parametrize(("terminal", "cells"), [(60, 55), (200, 120)])
+def test_what_fails_is_drawn_as_wide_as_the_terminal_within_reason(suite: Suite, monkeypatch, terminal, cells) -> None:
+    monkeypatch.setenv("COLUMNS", str(terminal))
+    printed = suite({"good.scenario.yaml": WRONG})
+    drawing = printed[printed.index("serial · two reads") : printed.index("not as expected")]
+    assert cells - 10 < max(map(len, drawing.splitlines())) <= cells
+
+
 def test_engines_seeds_and_schedules_are_chosen_by_options(suite: Suite) -> None:
     files = {"good.scenario.yaml": GOOD, "mine.py": MINE, "stop.scenario.yaml": "events: [{at: 1s, do: stop}]"}
     chosen = ["--interlock-engine", "batch", "--interlock-engine", "mine:careless", "--interlock-seeds", "2"]
