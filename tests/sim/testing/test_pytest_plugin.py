@@ -244,9 +244,9 @@ def test_a_failing_example_is_offered_as_a_scenario_file_that_shows_it_again(sui
     assert "S1 broken" in again.stdout or "P4 broken" in again.stdout
 
 
-def test_what_the_readme_shows_is_what_happens(suite: Suite, tmp_path: Path) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    (block,) = re.findall(r"^```python\n# test_mine.py\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
+def test_what_the_guide_shows_is_what_happens(suite: Suite, tmp_path: Path) -> None:
+    guide = (ROOT / "docs" / "testing.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```python\n# test_mine.py\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
     printed = suite({"test_mine.py": block}, "--interlock-save", str(tmp_path))
     assert summary(printed) == "1 failed"
     told = block.partition("simulate(turn, mine)  # S1: ")[2].strip()
