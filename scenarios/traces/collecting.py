@@ -49,7 +49,7 @@ class Collector:
     def end(self) -> None:
         """Close everything: the file is over."""
         for conversation in self.conversations:
-            conversation.end()
+            conversation.break_off()
 
     def _tells_version(self, version: object) -> None:
         if isinstance(version, str) and version:

@@ -86,7 +86,8 @@ class RecordedTurn(NamedTuple):
     turn's calls, ``unmatched`` results that stood between this turn's lines and belong to no call. ``arrival_bound``
     says that arrivals are only the latest possible ones, ``results_told`` that the source writes results at all: where
     it does not, none is missing. ``log`` is the turn's event log where the file is one and nothing of it was damaged:
-    it tells all that can be told.
+    it tells all that can be told. ``unfinished`` says that the file ends with it, or its conversation does: what has no
+    result may still have got one.
     """
 
     message_id: str
@@ -106,6 +107,7 @@ class RecordedTurn(NamedTuple):
     arrival_bound: bool = False
     results_told: bool = True
     log: EventLog | None = None
+    unfinished: bool = False
 
     def since_start_ns(self, at_ns: int | None) -> int:
         """Nanoseconds from the turn's first block to an instant; 0 for one that is unknown or before it."""

@@ -93,6 +93,7 @@ class OpenTurn:
     later_responses: int = 0
     closed: bool = False
     log: EventLog | None = None
+    unfinished: bool = False
 
     @property
     def answered(self) -> bool:
@@ -154,6 +155,12 @@ class Conversation:
         """Close all that is open: the conversation is over."""
         for turn in list(self.turns.values()):
             self.close(turn)
+
+    def break_off(self) -> None:
+        """Close all that is open: the file is over, in the midst of the last response unless that was answered."""
+        if self.current is not None and not self.current.closed:
+            self.current.unfinished = True
+        self.end()
 
     def saw(self, at_ns: int | None, turn: OpenTurn | None) -> None:
         """Remember the last message line."""

@@ -71,6 +71,7 @@ def finish(turn: OpenTurn, number: int, report: Report, choice: Choice | None = 
         arrival_bound=turn.habits.arrival_bound,
         results_told=turn.habits.results_told,
         log=turn.log,
+        unfinished=turn.unfinished,
     )
 
 

@@ -89,7 +89,7 @@ def judge_recorded(turn: RecordedTurn, *, is_last: bool = False) -> tuple[tuple[
         is_last: whether the file ends with it: then a missing result may still come.
     """
     found = _broken(turn)
-    if not is_last and turn.results_told:
+    if not (is_last or turn.unfinished) and turn.results_told:
         return found, ()
     missing = {call.id for call in turn.calls if call.outcome is None}
     broken = tuple(one for one in found if one.rule != "P1" or not missing.issuperset(one.calls))

@@ -19,7 +19,7 @@ from scenarios.traces.findings import Findings
 SAMPLES = Path(__file__).parents[3] / "scenarios" / "samples"
 FILES = sorted(path.relative_to(SAMPLES).as_posix() for path in [*SAMPLES.glob("*.jsonl"), *SAMPLES.glob("formats/*")])
 EACH = max(100, settings().max_examples // 5)
-"""Cases for each file and test: with 20 files more than 3,000 in CI, 60,000 in depth."""
+"""Cases for each file and test: with 26 files more than 4,000 in CI, 80,000 in depth."""
 
 JUNK = [b"\x00" * 40, b"\xff\xfe\x80", b"{", b'{"type":"us', b"]", b'"', b"garbage\n", b"\xc3", b"\r", b"\n\n", b"{}"]
 

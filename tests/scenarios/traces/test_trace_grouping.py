@@ -377,3 +377,16 @@ def test_versions_are_listed_as_they_appear_and_unknown_types_are_counted(sessio
     reader, _ = session.prompt(1).add("brand-new", 2).add("brand-new", 3).read()
     assert reader.versions == ["2.1.63", "2.1.70"]
     assert reader.skipped == {"lines of unknown type brand-new": 2}
+
+
+def test_each_conversation_that_the_file_breaks_off_leaves_its_last_response_unfinished(session: Any) -> None:
+    """P1: what a slice of a session cuts off has got its result elsewhere."""
+    session.call(0, "m1", "lost").call(1, "m2", "a").call(2, "m3", "task", "Task")
+    relayed(session, 3, "assistant", "2026-01-05T10:00:03Z", {"type": "tool_use", "id": "r", "name": "Read"}, id="x")
+    _, turns = session.read()
+    assert [(turn.calls[0].id, turn.unfinished) for turn in turns] == [
+        ("lost", False),
+        ("a", False),
+        ("task", True),
+        ("r", True),
+    ]
