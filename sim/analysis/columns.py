@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, Final, Literal, NamedTuple
 
 from executor.events import INSIDE, Event
+from sim.oracle import Violation
 
 from . import metrics
 from .course import CallCourse, Hook, Response, TurnCourse
@@ -20,13 +21,14 @@ DType = Literal["string", "Int64", "float64", "boolean"]
 
 
 class CallRow(NamedTuple):
-    """What a row of a frame of calls is made of."""
+    """What a row of a frame of calls is made of; ``broken`` are the rules whose violation names the call."""
 
     source: str
     turn: int
     engine: str
     course: TurnCourse
     call: CallCourse
+    broken: tuple[Violation, ...]
 
 
 class EventRow(NamedTuple):
@@ -152,12 +154,11 @@ def _hooks_ended(*, before: bool) -> Callable[[CallRow], int | None]:
 
 
 def _broken(row: CallRow) -> str | None:
-    rules = {one.rule: None for one in row.course.violations if row.call.call in one.calls}
-    return " ".join(rules) or None
+    return " ".join(dict.fromkeys(one.rule for one in row.broken)) or None
 
 
 def _broken_at_ns(row: CallRow) -> int | None:
-    return min((one.at_ns for one in row.course.violations if row.call.call in one.calls), default=None)
+    return min((one.at_ns for one in row.broken), default=None)
 
 
 _CALLS: Final = (

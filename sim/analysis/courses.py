@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from executor.events import Event
 from scenarios.traces.model import RecordedTurn
 from sim.oracle import Violation, judge
+from sim.oracle.comparison import Log
 from sim.world import Run, check
 
 from .course import CallCourse, Hook, Response, TurnCourse, Wait, Why
@@ -19,9 +20,6 @@ from .recorded import read_recorded
 from .replay import judge_recorded
 
 __all__ = ["CallCourse", "HasLog", "Hook", "Log", "Response", "TurnCourse", "Wait", "Why", "courses"]
-
-Log = tuple[Mapping[str, Any], Sequence[Event]]
-"""A header and its events, as :func:`executor.events.load_lines` gives them."""
 
 
 class HasLog(Protocol):

@@ -56,6 +56,9 @@ class _Back:
         self._at_ns = at_ns
         self._steps: list[Step] = []
         self._responses = {response.attempt: response for response in turn.responses}
+        self._named: dict[str, list[CallCourse]] = {}
+        for call in turn.calls:
+            self._named.setdefault(call.call, []).append(call)
 
     def steps(self) -> tuple[Step, ...]:
         """Go to the turn's start and give the steps in their order."""
@@ -101,7 +104,7 @@ class _Back:
         return self._responses.get(call.attempt) or Response(call.attempt, None, None)
 
     def _ended_at(self, id_: str, at_ns: int) -> CallCourse | None:
-        named = [call for call in self._turn.calls if call.call == id_]
+        named = self._named.get(id_, [])
         exact = [call for call in named if at_ns in (call.settled_ns, call.ended_ns, call.background_until_ns)]
         found = exact or named
         return found[-1] if found else None

@@ -14,11 +14,14 @@ try:
 except ImportError as error:
     raise ImportError("frames need pandas: pip install 'interlock[analysis]'") from error
 
+from typing_extensions import TypeIs
+
 from executor.events import Event
 from scenarios.traces import TraceReader
 from scenarios.traces.model import RecordedTurn
 from scenarios.traces.recorded_log import to_log
 from sim.explore import Exploration
+from sim.oracle import Violation
 
 from .columns import COLUMNS, CallRow, Column, EventRow, SessionRow, TurnRow
 from .courses import HasLog, Log, TurnCourse, courses
@@ -54,7 +57,8 @@ def calls_frame(of: Turns) -> pd.DataFrame:
     attrs: dict[Hashable, Any] = {"stops": [], "violations": []}
     for source, turn, engine, one in _each(of):
         course = courses(one)
-        rows += [CallRow(source, turn, engine, course, call) for call in course.calls]
+        broken = _by_call(course.violations)
+        rows += [CallRow(source, turn, engine, course, call, broken.get(call.call, ())) for call in course.calls]
         left_out["calls without any known time"] += sum(call.life_ns is None for call in course.calls)
         left_out["calls whose end is not known"] += sum(call.started and call.ended_ns is None for call in course.calls)
         attrs["stops"] += [(turn, at_ns / 1e9, what) for at_ns, what in course.stops]
@@ -150,7 +154,7 @@ def explored_frame(explored: Exploration) -> pd.DataFrame:
 def _each(of: Turns) -> Iterator[tuple[str, int, str, OneTurn]]:
     """Give each turn with its source, number and engine."""
     source = str(of.path) if isinstance(of, TraceReader) else None
-    turns: Iterable[OneTurn] = [of] if _is_one(of) else of  # type: ignore[list-item, assignment]
+    turns = [of] if _is_one(of) else of
     for place, one in enumerate(turns, start=1):
         if isinstance(one, RecordedTurn):
             yield source or f"turn {one.number}", one.number, "recorded", one
@@ -160,7 +164,15 @@ def _each(of: Turns) -> Iterator[tuple[str, int, str, OneTurn]]:
             yield source or str(header.get("scenario", "?")), place, engine, one
 
 
-def _is_one(of: Turns) -> bool:
+def _by_call(violations: Iterable[Violation]) -> dict[str, tuple[Violation, ...]]:
+    found: dict[str, list[Violation]] = {}
+    for one in violations:
+        for call in one.calls:
+            found.setdefault(call, []).append(one)
+    return {call: tuple(named) for call, named in found.items()}
+
+
+def _is_one(of: Turns) -> TypeIs[OneTurn]:
     if isinstance(of, RecordedTurn | TurnCourse) or hasattr(of, "header"):
         return True
     return isinstance(of, tuple) and len(of) == 2 and isinstance(of[0], Mapping)

@@ -228,3 +228,16 @@ def test_a_log_that_contradicts_itself_is_counted_all_the_same(rows: list[tuple[
     assert [step.since_ns for step in told.critical] == edges[:-1]
     assert edges[-1] == (told.makespan_ns or 0)
     assert all(value is None or value >= 0 for value in (told.queue_wait_ns, told.busy_ns, told.waiting_ns))
+
+
+def test_the_path_through_ten_thousand_exclusive_calls_has_ten_thousand_steps() -> None:
+    count = 10_000
+    blocks = [Event(0, Kind.BLOCK, f"c{n}", {"tool": "Edit", "safe": False}) for n in range(count)]
+    bodies = [
+        Event(n + (kind is not Kind.ENTERED), kind, f"c{n}", {"what": "result", "outcome": "ok", "ended": "ok"})
+        for n in range(count)
+        for kind in (Kind.ENTERED, Kind.LEFT, Kind.EMITTED)
+    ]
+    told = numbers(courses(({}, blocks + bodies), violations=()))
+    assert (told.makespan_ns, told.lower_bound_ns, told.busy_ns) == (count, count, count)
+    assert told.critical_calls == tuple(f"c{n}" for n in range(count))
