@@ -40,3 +40,10 @@ def test_a_card_marks_every_rule_and_shows_what_breaks_one(package: str, version
     marks = re.findall(r"^([A-Z]\d+) +(holds|broken in \d+: |not observable: )", card, re.M)
     assert [rule for rule, _ in marks] == [rule.id for rule in RULES]
     assert card.count("again: make frameworks") == sum(mark.startswith("broken") for _, mark in marks)
+
+
+def test_the_readme_compares_the_versions_that_were_examined() -> None:
+    readme = (HERE.parents[1] / "README.md").read_text("utf-8")
+    rows = re.findall(r"^\| ([\w-]+)[^|]*? (\d+\.\d+) \|", readme, re.M)
+    examined = {package.removesuffix("-slim"): ".".join(version.split(".")[:2]) for package, version, _ in CARDS}
+    assert {name.lower(): version for name, version in rows} == examined

@@ -48,3 +48,9 @@ def test_ctrl_c_in_the_midst_of_a_command_ends_it_quietly(interlock, monkeypatch
 
     monkeypatch.setattr("sim.cli.shell.classify_command", interrupt)
     assert interlock("shell", "ls") == (130, "", "")
+
+
+def test_an_unknown_option_is_answered_with_the_nearest(interlock) -> None:
+    ended = interlock("shell", "ls", "--jsno")
+    assert ended.code == 2
+    assert "No such option: --jsno (Possible options: --json)" in ended.err
