@@ -52,7 +52,7 @@ def open_page(browser, tmp_path) -> Iterator:
         context = browser.new_context(viewport=viewport, **options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(5000)
+        page.set_default_timeout(30_000)
         page.on("console", lambda message: trouble.append(message.text))
         page.on("pageerror", lambda error: trouble.append(str(error)))
         page.on("request", lambda request: trouble.append(request.url) if request.url != file.as_uri() else None)
