@@ -19,7 +19,8 @@ from scenarios.traces.claude import CLAUDE_TRANSCRIPT
 from scenarios.traces.lines import Record
 from scenarios.traces.messages import Sorter
 from scenarios.traces.opened import TRANSCRIPT
-from sim.world import Run, simulate
+from sim.oracle import Violation
+from sim.world import Run, check, simulate
 
 SHELLS: Final = ("Bash", "bash", "exec_command")
 EXACT: Final = ("hook", "recorded")
@@ -72,6 +73,7 @@ class Fidelity:
         neighbours: of its shell commands.
         lengths_ns: how long the run was told that calls take, with their tool: those that ended well and asked nobody.
         peak: how many bodies the run had side by side at most.
+        violations: the rules that the run breaks: a defect of ours, not of the recording.
         why_not: why it could not be played, ``None`` if it was.
     """
 
@@ -82,6 +84,7 @@ class Fidelity:
     neighbours: tuple[Neighbours, ...] = ()
     lengths_ns: tuple[tuple[str, int], ...] = ()
     peak: int = 0
+    violations: tuple[Violation, ...] = ()
     why_not: str | None = None
 
     @property
@@ -166,6 +169,7 @@ def fidelity(turn: RecordedTurn, witness: RecordedTurn) -> Fidelity:
         neighbours=tuple(_neighbours(witness, entered, left)),
         lengths_ns=tuple(lengths_ns(turn)),
         peak=_peak(run),
+        violations=tuple(check(run)),
     )
 
 

@@ -67,6 +67,8 @@ class Measured:
     neighbours_right: int
     neighbours_told: int
     peak: int
+    clean: int
+    """How many runs break no rule."""
 
 
 def play(folder: Path) -> Material:
@@ -107,6 +109,7 @@ def measure(played: Sequence[Fidelity]) -> Measured:
         neighbours_right=sum(pair.predicted == pair.recorded for pair in told),
         neighbours_told=len(told),
         peak=max((each.peak for each in played), default=0),
+        clean=sum(not each.violations for each in played),
     )
 
 

@@ -45,6 +45,11 @@ def test_calls_start_when_a_hook_says_within_a_few_milliseconds(found: Material)
     assert (told.others.median_ns or 0) <= 100 * MS
 
 
+def test_no_run_of_a_recorded_response_breaks_a_rule(found: Material) -> None:
+    """T1, S3, P1 and all others: the same turns also come out as the reference model says."""
+    assert [(path.name, each.violations) for path, each in found.played if each.violations] == []
+
+
 def test_shell_commands_overlap_where_they_only_read_and_nowhere_else(found: Material) -> None:
     """R1, S1."""
     told = measure(found.of(*CLAUDE))

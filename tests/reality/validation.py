@@ -104,6 +104,7 @@ def aims(found: Material) -> list[str]:
         ("start, median off by", "5 ms", milliseconds(told.exact.median_ns), told.exact.starts),
         ("start of a call that is alone, median", "5 ms", milliseconds(alone.median_ns), alone.starts),
         ("neighbours as recorded", "100 %", share(told.neighbours_right, told.neighbours_told), told.neighbours_told),
+        ("runs that break no rule", "100 %", share(told.clean, told.responses), told.responses),
     ]
     return table(("Claude Code", "aim", "reached", "of"), rows)
 
@@ -149,6 +150,7 @@ def missed(each: Fidelity) -> Iterator[str]:
         yield f"order {each.order}. {' '.join(inverted(each))}"
     if differ := each.cancelled ^ each.recorded_cancelled:
         yield f"cancelled by one of the two only: {', '.join(sorted(differ))}."
+    yield from (f"the run breaks a rule: {one.rule}: {one.message}." for one in each.violations)
     yield from (late(start) for start in each.starts if start.is_exact and abs(start.error_ns) >= LATE_NS)
     for pair in each.neighbours:
         if pair.recorded is not None and pair.recorded != pair.predicted:
