@@ -309,12 +309,13 @@ def test_an_input_that_comes_with_an_allow_stays_the_interaction_whatever_later_
     async def choose(path: str = "") -> str:
         return path
 
-    outcomes = {}
-    for given in ({"path": "b"}, None):
+    def played(given: dict[str, str] | None) -> Any:
         hooks = Hooks(pre=[says(Allow(given)), says(Message("seen"))])
-        played = shop.play((0.0, shop.block("a", "Choose")), tools=ToolSet([choose]), hooks=hooks)
-        outcomes[str(given)] = played.outcomes["a"]
-    assert outcomes == {"{'path': 'b'}": "ok", "None": "denied"}
+        return shop.play((0.0, shop.block("a", "Choose")), tools=ToolSet([choose]), hooks=hooks).results["a"]
+
+    chosen = played({"path": "b"})
+    assert (chosen.outcome, chosen.content) == ("ok", "b")
+    assert played(None).outcome == "denied"
 
 
 def test_no_hooks_come_to_nothing() -> None:
