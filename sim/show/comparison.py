@@ -35,13 +35,16 @@ def table(done: Comparison, *, width: int) -> RenderableType:
         width: cells in a line.
     """
     amount = about if any(row.numbers.estimated for row in done.rows) else precise
-    return Group(Text(_scope(done)), *_left_out(done), *_totals(done, amount, width), *_paths(done, amount))
+    return Group(Text(_scope(done, amount)), *_left_out(done), *_totals(done, amount, width), *_paths(done, amount))
 
 
-def _scope(done: Comparison) -> str:
+def _scope(done: Comparison, amount: Callable[[int], str]) -> str:
     of = f" of {counted(done.files, 'file')}" if done.files else ""
+    recorded = [rows[0].recorded_ns for rows in done.turns]
+    known = [span_ns for span_ns in recorded if span_ns is not None]
+    took = f", {amount(sum(known))} as recorded" if known and len(known) == len(recorded) else ""
     cut_short = ", interrupted" if done.interrupted else ""
-    return f"{counted(len(done.turns), 'turn')}{of} compared{cut_short}"
+    return f"{counted(len(done.turns), 'turn')}{of} compared{took}{cut_short}"
 
 
 def _left_out(done: Comparison) -> Iterator[Text]:

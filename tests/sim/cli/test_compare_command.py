@@ -71,6 +71,7 @@ def test_estimates_are_shown_as_such_and_a_narrow_terminal_gets_lines(interlock,
     assert ended.out.splitlines()[1] == "as given · streaming"
     assert "time ≈" in ended.out
     assert "response ≈1.7 s → Bash toolu_e1 ≈600 ms → " in ended.out
+    assert ended.out.startswith("2 turns of 1 file compared, ≈7 s as recorded\n")
 
 
 @pytest.mark.parametrize(
