@@ -26,7 +26,8 @@ HEAD = """# Known-bad executors
 
 Each of these executors is right but for one thing. Each is caught, by the rule named here and stated in
 [RULES.md](RULES.md), in the scenario shown, from which nothing can be left out. Where a run shows to be wrong only
-beside another one, that follows. `make knownbad` writes this page; a test plays every scenario again.
+beside another one, that follows. Every rule is the first that one of them breaks. `make knownbad` writes this page; a
+test plays every scenario again.
 """
 SECTION = re.compile(
     r"^### (?P<name>.*)\n\n.*\n\n```yaml\n(?P<scenario>(?:.*\n)*?)```\n\n```text\n(?:.*\n)*?```\n", re.M

@@ -72,6 +72,6 @@ def test_the_page_of_known_bad_executors_is_what_comes_out(name: str) -> None:
 
 
 def test_no_rule_is_vacuous() -> None:
-    """Each rule of SPEC 10 is the first, or the only one, that some known-bad executor breaks."""
+    """Each rule of SPEC 10, without exception, is the first or the only one that some known-bad executor breaks."""
     first = {DEFECTS[name].breaks(scenario)[0] for name, (scenario, _) in written().items()}
     assert {rule.id for rule in RULES} | {"P3", "D1", "T1", "T2"} <= first
