@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from executor.events import Event, Kind
-from scenarios import Call, Scenario, load, read_trace
+from scenarios import Call, OwnHook, Scenario, ToolSpec, load, read_trace
 from scenarios.strategies import turns
 from sim import simulate
-from sim.analysis.courses import CallCourse, TurnCourse, courses
+from sim.analysis.courses import CallCourse, Hook, TurnCourse, courses
 from sim.analysis.placed import PlacedTurn
 from sim.show.exports.perfetto import trace_events, write_perfetto
 
@@ -99,6 +99,54 @@ def test_a_call_is_divided_into_hooks_question_and_body_and_its_waits_are_pairs(
     assert [one[1:] for one in bash] == [("Bash bash", 2, 3.2), ("hooks before", 2, 2.2), ("body", 2.2, 3.2)]
     assert ("queued", "bash", 0.5, 2) in pairs(rows)
     assert_well_formed(rows)
+
+
+def test_the_parts_of_a_call_lie_in_its_own_lane() -> None:
+    """B122: side by side, each with its hooks and its body beneath it."""
+    hooked = ToolSpec(pre_hook=OwnHook(takes="1s"))
+    calls = [Call(id="a", takes="2s"), Call(id="b", takes="1s")]
+    rows = list(trace_events([turn_of(Scenario(tools={"Read": hooked}, calls=calls))]))
+    assert slices(rows, "lane") == [
+        ("lane 0", "Read a", 0, 3),
+        ("lane 0", "hooks before", 0, 1),
+        ("lane 0", "body", 1, 3),
+        ("lane 1", "Read b", 0, 2),
+        ("lane 1", "hooks before", 0, 1),
+        ("lane 1", "body", 1, 2),
+    ]
+
+
+def test_a_log_that_says_odd_things_still_gives_parts_that_follow_each_other() -> None:
+    """B122: a question inside a hook, a body that ends after its call, hooks that begin before their call."""
+    odd = CallCourse(
+        "a",
+        tool="T",
+        admitted_ns=2 * S,
+        started_ns=4 * S,
+        ended_ns=7 * S,
+        settled_ns=8 * S,
+        question_asked_ns=3 * S,
+        question_answered_ns=5 * S,
+        hooks=(Hook("early", 1 * S, 4 * S), Hook("late", 6 * S, 12 * S)),
+    )
+    rows = list(trace_events([PlacedTurn("t", "e", 0, TurnCourse({}, (odd,), ()))]))
+    assert [one[1:] for one in slices(rows, "lane")] == [
+        ("T a", 2, 8),
+        ("hooks before", 2, 4),
+        ("question", 4, 5),
+        ("body", 5, 7),
+        ("hooks after", 7, 8),
+    ]
+    assert_well_formed(rows)
+
+
+def test_a_body_that_was_given_up_and_never_left_holds_its_lane_until_the_last_known_instant() -> None:
+    """A9, B122: another call is settled meanwhile, and does not take the lane in which the body still runs."""
+    deaf = CallCourse("deaf", tool="T", admitted_ns=0, started_ns=0, settled_ns=S, abandoned=True)
+    later = CallCourse("later", tool="T", admitted_ns=2 * S, started_ns=2 * S, ended_ns=3 * S, settled_ns=3 * S)
+    rows = list(trace_events([PlacedTurn("t", "e", 0, TurnCourse({}, (deaf, later), ()))]))
+    assert slices(rows, "lane") == [("lane 0", "T deaf", 0, 3), ("lane 1", "T later", 2, 3)]
+    assert [row["args"].get("open") for row in rows if row["name"] == "T deaf"] == [True]
 
 
 def test_a_call_that_never_ran_is_a_wait_that_says_how_it_ended() -> None:
