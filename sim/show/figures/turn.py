@@ -105,7 +105,8 @@ class _Table:
         """Draw a row for each lane of what executes."""
         start_s = _first(self.calls, "admitted_s", "started_s")
         executed = self.calls[start_s.notna()]
-        end_s = executed[["settled_s", "ended_s"]].max(axis=1).fillna(self.until_s)
+        in_its_body = executed["started_s"].notna() & executed["ended_s"].isna()
+        end_s = executed[["settled_s", "ended_s"]].max(axis=1).mask(in_its_body, self.until_s).fillna(self.until_s)
         chosen = lanes([(round(a * 1e9), round(b * 1e9)) for a, b in zip(start_s.dropna(), end_s, strict=True)])
         rows = pd.Series(chosen, index=executed.index, dtype="float64") + self.first_row + 1
         fits = rows <= self.first_row + MOST_ROWS

@@ -147,6 +147,15 @@ def test_many_calls_lie_in_lanes_in_which_nothing_overlaps_and_that_is_said(bars
     assert notes(ax)[0] == "left out: 10 more calls"
 
 
+def test_a_body_that_goes_on_after_its_call_was_settled_keeps_its_lane(bars) -> None:
+    """A9, B122: whether or when it ended is known or not."""
+    late = CallCourse("late", admitted_ns=0, started_ns=0, settled_ns=S, ended_ns=3 * S, started=True)
+    deaf = CallCourse("deaf", admitted_ns=0, started_ns=0, settled_ns=S, started=True)
+    next_ = CallCourse("next", admitted_ns=2 * S, started_ns=2 * S, settled_ns=4 * S, ended_ns=4 * S, started=True)
+    ax = figures.gantt(calls_frame(TurnCourse({}, (late, deaf, next_), ())), by="lane")
+    assert sorted(bars(ax, "runs")) == [(1, 0, 3), (2, 0, 4), (3, 2, 4)]
+
+
 def test_more_lanes_than_fit_are_left_out_and_counted(notes) -> None:
     calls = tuple(CallCourse(f"c{n}", started_ns=0, ended_ns=S, started=True) for n in range(100))
     ax = figures.gantt(calls_frame(TurnCourse({}, calls, ())))
