@@ -49,11 +49,16 @@ def import_turn(
     plain = scenario.model_copy(update={"name": name})
     if takes:
         return ImportedTurn(turn, plain, None)
-    outcomes = {call.id: _played(call.outcome) for call in turn.calls}
-    expect = Expect(results=tuple((call, outcomes[call]) for call in turn.emitted), engines=(engine,))
-    expecting = plain.model_copy(update={"expect": expect})
+    expecting = plain
+    if plain.expect == Expect():
+        # A whole log says by itself what came of it.
+        outcomes = {call.id: _played(call.outcome) for call in turn.calls}
+        expect = Expect(results=tuple((call, outcomes[call]) for call in turn.emitted), engines=(engine,))
+        expecting = plain.model_copy(update={"expect": expect})
     otherwise = tuple(unmet(simulate(expecting, engine)))
-    return ImportedTurn(turn, plain if otherwise else expecting, None, otherwise)
+    if otherwise:
+        return ImportedTurn(turn, plain.model_copy(update={"expect": Expect()}), None, otherwise)
+    return ImportedTurn(turn, expecting, None)
 
 
 def _played(outcome: Outcome | None) -> str:

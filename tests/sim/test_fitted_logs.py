@@ -13,6 +13,7 @@ from scenarios.traces import read_trace, to_scenario
 from scenarios.traces.fit_log import exact_scenario
 from scenarios.traces.profiles import profile_named
 from sim import Run, simulate
+from sim.analysis.importing import import_turn
 from sim.world.expectations import unmet
 
 ENGINES: tuple[Any, ...] = ("streaming", "batch", "serial")
@@ -93,6 +94,10 @@ def test_a_recorded_log_is_fitted_exactly_unless_another_profile_is_asked_for(tm
     assert fitted is not None
     assert (fitted.options.emission, fitted.expect.results) == ("ordered", (("a", "ok"),))
     assert fitted.expect.engines == ("streaming",)
+    imported = import_turn(turn, "log.jsonl").scenario
+    assert imported is not None
+    assert imported.expect == fitted.expect
+    assert (imported.expect.started, imported.expect.turn) == (("a",), "completed")
     (other,) = read_trace(tmp_path / "log.jsonl", profile=profile_named("claude-any-error"))
     fitted = to_scenario(other)
     assert fitted is not None
