@@ -118,9 +118,31 @@ def fidelities(path: Path) -> Iterator[Fidelity]:
     Raises:
         TraceError: the file is no recording.
     """
-    for turn, witness in zip(without_hooks(path), _witnesses(path), strict=True):
-        if len(turn.calls) > 1 or witness.calls[0].start_basis in EXACT:
+    for turn, witness in witnessed(path):
+        if is_telling(witness):
             yield fidelity(turn, witness)
+
+
+def is_telling(witness: RecordedTurn) -> bool:
+    """Whether a response is worth a run: it has several calls, or the start of its only one was seen."""
+    return len(witness.calls) > 1 or witness.calls[0].start_basis in EXACT
+
+
+def witnessed(path: Path) -> Iterator[tuple[RecordedTurn, RecordedTurn]]:
+    """Give each response of a recording twice: what a run is made of, and with all that the file tells.
+
+    Args:
+        path: the recording.
+
+    Raises:
+        TraceError: the file is no recording.
+    """
+    reader = read_trace(path)
+    if reader.format != CLAUDE_TRANSCRIPT.name:
+        yield from ((turn, turn) for turn in reader)
+    else:
+        # As if its program had no rule: a start is then what something in the file tells of it, or unknown.
+        yield from zip(without_hooks(path), _read_by(_WithoutRule, path, None), strict=True)
 
 
 def without_hooks(path: Path, profile: Profile | None = None) -> TraceReader:
@@ -134,11 +156,6 @@ def without_hooks(path: Path, profile: Profile | None = None) -> TraceReader:
         TraceError: the file is no recording.
     """
     return _read_by(_WithoutHooks, path, profile)
-
-
-def _witnesses(path: Path) -> TraceReader:
-    """Open a recording as if its program had no rule: a start is what something in the file tells of it, or unknown."""
-    return _read_by(_WithoutRule, path, None)
 
 
 def _read_by(collector: type[Sorter], path: Path, profile: Profile | None) -> TraceReader:

@@ -12,7 +12,7 @@ from typing import Any
 
 from scenarios.traces import PROFILES, Profile, TraceError
 from scenarios.traces.builtins import CLASSES
-from sim.analysis.fidelity import Fidelity, Start, fidelities, fidelity, lengths_ns, without_hooks
+from sim.analysis.fidelity import Fidelity, Start, fidelity, is_telling, lengths_ns, without_hooks, witnessed
 
 OTHER_ENGINE = "the other engine"
 
@@ -76,13 +76,12 @@ def play(folder: Path) -> Material:
     found = Material()
     for path in sorted(folder.glob("*/*")):
         try:
-            for each in fidelities(path):
-                if len(each.turn.calls) > 1:
-                    found.played.append((path, each))
-                else:
-                    found.alone.append(each)
-            for turn in without_hooks(path):
+            for turn, witness in witnessed(path):
                 found.turns += 1
+                if len(turn.calls) > 1:
+                    found.played.append((path, fidelity(turn, witness)))
+                elif is_telling(witness):
+                    found.alone.append(fidelity(turn, witness))
                 if len(turn.calls) == 1 and turn.choice.profile is not None:
                     for tool, ns in lengths_ns(turn):
                         found.alone_ns[turn.choice.profile.name, tool].append(ns)
