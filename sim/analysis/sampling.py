@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from statistics import NormalDist, fmean, pstdev, quantiles
 from typing import Final, NamedTuple
 
-_RESAMPLES: Final = 1_000
-_DRAWN_UP_TO: Final = 2_000
-"""Of more values the mean is as good as normal, and drawing would take long."""
+_RESAMPLES: Final = (200, 1_000)
+"""How many resamples are drawn: fewer of many values."""
+_DRAWS: Final = 2_000_000
+_DRAWN_UP_TO: Final = 20_000
+"""Of more values the mean is as good as normal, however few of them are most of it, and drawing would take long."""
 
 
 class Interval(NamedTuple):
@@ -40,6 +42,8 @@ def mean_interval(values: Sequence[float], *, seed: int = 0) -> Interval | None:
         reach = NormalDist().inv_cdf(0.975) * pstdev(values, mean) / len(values) ** 0.5
         return Interval(mean - reach, mean, mean + reach)
     draw = random.Random(f"interval {seed}")
-    means = [fmean(draw.choices(values, k=len(values))) for _ in range(_RESAMPLES)]
+    least, most = _RESAMPLES
+    times = max(least, min(most, _DRAWS // len(values)))
+    means = [fmean(draw.choices(values, k=len(values))) for _ in range(times)]
     cuts = quantiles(means, n=200, method="inclusive")
     return Interval(cuts[4], mean, cuts[-5])

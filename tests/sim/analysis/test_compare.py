@@ -227,9 +227,12 @@ def test_a_mean_comes_with_an_interval_that_repeats() -> None:
     assert found == mean_interval(sample)
     assert found.low < found.mean == 4.5 < found.high
     assert found.high - found.low == pytest.approx(2 * 1.96 * pstdev(sample) / 200**0.5, rel=0.1)
-    many = mean_interval(sample * 20)
+    rare = mean_interval([0.0] * 3_000 + [-1e6, -1e5, -1e4])
+    assert rare is not None
+    assert rare.low < rare.mean < rare.high <= 0
+    many = mean_interval(sample * 200)
     assert many is not None
-    assert many.high - many.low == pytest.approx((found.high - found.low) / 20**0.5, rel=0.1)
+    assert many.high - many.low == pytest.approx((found.high - found.low) / 200**0.5, rel=0.1)
     assert mean_interval([]) is None
 
 
