@@ -83,7 +83,9 @@ def assert_it_prints(program: str, words: str, shown: str, desk: Path) -> None:
 
 @pytest.mark.parametrize("page", [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")], ids=lambda page: page.name)
 def test_every_link_inside_the_project_leads_somewhere(page: Path) -> None:
-    links = re.findall(r"\]\(((?!https?:|#)[^)#\s]+)", page.read_text(encoding="utf-8"))
+    text = page.read_text(encoding="utf-8")
+    links = re.findall(r"\]\(((?!https?:|#)[^)#\s]+)", text)
+    assert not re.search(r"^(<<<<<<<|>>>>>>>) ", text, re.M), "a merge was left half done"
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
