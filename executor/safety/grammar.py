@@ -53,6 +53,8 @@ _CHANGES: Final = {
 }
 _SET_APART: Final = frozenset({"declaration_command", "unset_command"})
 """Commands that the grammar knows by another name."""
+_BRACE_BEFORE_REDIRECTION: Final = re.compile(rb"(\$\{\w+\}|[\s;&]\}|\{\})\Z")
+"""The braces that may stand directly before a redirection: of an expansion, of a group, and ``{}``."""
 _EXPANSION: Final = re.compile(rb"\$\{(?:#\w+\}|[A-Za-z_]\w*(?:\}|:?[-+]|##?|%%?|//?|\^\^?|,,?))")
 _ARITHMETIC: Final = re.compile(rb"\$\(\([\d\s+*/%()-]*\)\)")
 _LOOP_VARIABLE: Final = re.compile(rb"[a-z][a-z0-9_]*")
@@ -144,6 +146,8 @@ class _Parts:
 
     def _look_at(self, node: Node) -> None:
         kind = node.type
+        if kind.endswith("_redirect"):
+            self._sets_no_variable(node)
         if kind in _CHANGES:
             self._changes.append(Change(self._text(node), _CHANGES[kind], kind in _SET_APART))
         elif kind == "command":
@@ -243,6 +247,12 @@ class _Parts:
         if behind and body.type != "command":
             raise NotUnderstood("words behind a redirection are not understood")
         self._extra[body.id] = behind
+
+    def _sets_no_variable(self, node: Node) -> None:
+        """Refuse ``{name}<file``, which sets a variable of the shell; the grammar takes ``{name}`` for an argument."""
+        before = self._source[max(0, node.start_byte - 80) : node.start_byte]
+        if before.endswith(b"}") and not _BRACE_BEFORE_REDIRECTION.search(before):
+            raise NotUnderstood("a redirection behind a brace may set a variable")
 
     def _destinations(self, node: Node) -> list[Node]:
         return [child for index, child in enumerate(node.children) if node.field_name_for_child(index) == "destination"]

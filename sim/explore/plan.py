@@ -180,7 +180,9 @@ def engine_named(name: str) -> Engine | AnyExecutor:
         found: Any = import_module(module) if colon else None
         for step in path.split("."):
             found = getattr(found, step)
-    except (ImportError, AttributeError, ValueError) as error:
+    except (Exception, SystemExit) as error:
+        # The module is anybody's, and may end in whatever way while it is imported.
+        told = str(error) if isinstance(error, ImportError | AttributeError) else f"{type(error).__name__}: {error}"
         known = f"{', '.join(get_args(Engine))} or MODULE:FUNCTION"
-        raise ValueError(f"expected {known}, got {name!r}{f': {error}' if colon else ''}") from None
+        raise ValueError(f"expected {known}, got {name!r}{f': {told}' if colon else ''}") from None
     return cast(AnyExecutor, found)

@@ -51,4 +51,8 @@ def _unspoken(scenario: Scenario) -> Iterator[str]:
             if name not in spoken_of and getattr(part, name) != field.get_default(call_default_factory=True):
                 yield f"{name} of a {type(part).__name__}"
     yield from (f"do: {event.do}" for event in scenario.events if event.do not in _ACTS)
+    if scenario.stream.level == "bytes" and any(
+        call.raw is not None and not call.raw.strip() for call in scenario.calls
+    ):
+        yield "a block of a byte stream without input, which waits for what comes next (W5)"
     yield from (f"safe: {tool.safe}" for tool in scenario.tools.values() if not isinstance(tool.safe, bool))

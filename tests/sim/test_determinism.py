@@ -32,7 +32,7 @@ for n, line in enumerate(sys.stdin):
     print(n, engine, simulate(scenario, engine, seed=n, choices=choices).digest)
 """
 RANDOM_TURNS = max(300, settings().max_examples)
-NEEDED = ("simpy", "pydantic", "PyYAML", "typing-extensions", "tree-sitter", "tree-sitter-bash")
+NEEDED = ("simpy", "pydantic", "lazy-loader", "PyYAML", "typing-extensions", "tree-sitter", "tree-sitter-bash")
 
 
 def digests(python: str | Path, hash_seed: str, random_turns: str, moved: int = 0) -> str:

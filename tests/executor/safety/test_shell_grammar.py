@@ -101,6 +101,23 @@ def test_changes_of_the_shell_are_told_apart(line: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "line", [": {PATH}</dev/null", "cat {a}<b; ls", "cat {a[${x}]}<<<b", "cat {a}<<E\nx\nE", "cat {a}<&0"]
+)
+def test_a_redirection_that_sets_a_variable_is_not_taken_for_an_argument(line: str) -> None:
+    """R2: bash puts the descriptor's number into the variable."""
+    with pytest.raises(NotUnderstood, match="may set a variable"):
+        parse(line)
+
+
+@pytest.mark.parametrize(
+    "line", ["{ ls; }</dev/null", "cat ${x}</dev/null", "find . -exec cat {}</dev/null \\;", "echo {x} <a"]
+)
+def test_other_braces_before_a_redirection_are_read(line: str) -> None:
+    """R2"""
+    assert [each.operator for each in parse(line).redirections] == ["<"]
+
+
+@pytest.mark.parametrize(
     ("line", "deciding"),
     [
         ("a | b", ["b"]), ("a; b", ["b"]), ("a && b", ["a", "b"]), ("a || b", ["b"]), ("! a", ["a"]),

@@ -1,6 +1,7 @@
 """The determinism watch: a run that repeats itself, and one that does not (D1)."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -92,3 +93,21 @@ def test_words_that_are_no_plan_are_refused() -> None:
     for words in ("--frobnicate 3", "--seed x", "--choices 3", "3"):
         with pytest.raises(ValueError):
             Plan.parse(words)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("raise RuntimeError('no luck')", "RuntimeError: no luck"),
+        ("def drive(:", "SyntaxError: "),
+        ("import sys; sys.exit(3)", "SystemExit: 3"),
+    ],
+)
+def test_an_engine_whose_module_cannot_be_imported_is_told_in_one_line(
+    text: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"unlucky_{len(text)}"
+    (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ValueError, match=f"MODULE:FUNCTION, got '{name}:drive': {told}"):
+        engine_named(f"{name}:drive")

@@ -81,6 +81,7 @@ def test_a_turn_from_bytes_is_judged_by_the_reference_model_unless_a_rate_or_the
     cut, paced = spoken(chunks=3, text=2, pings="300ms"), spoken(rate=5)
     assert "T1" not in judge_run(simulate(Scenario(stream=cut, calls=calls))).skipped
     assert "T1" in judge_run(simulate(Scenario(stream=paced, calls=[Call(id="a")]))).skipped
+    assert "T1" in judge_run(simulate(Scenario(stream=cut, calls=[Call(id="a", raw=" ")]))).skipped
     assert "T1" in judge_run(simulate(Scenario(stream=spoken(start="confirmed"), calls=calls))).skipped
 
 
