@@ -21,6 +21,8 @@ By = Literal["call", "lane"]
 MOST_ROWS: Final = 40
 """How many rows of calls or lanes a turn gets; and of more calls than this each lane has a row, not each call."""
 
+_LONGEST: Final = 20
+"""How many characters of a call's id, and of its tool's name, stand beside its row: the time needs the room."""
 _TIMES: Final = ("response_ended_s", "arrived_s", "admitted_s", "started_s", "ended_s", "settled_s", "emitted_s",
                  "background_until_s", "post_hooks_ended_s", "question_answered_s")  # fmt: skip
 
@@ -167,7 +169,7 @@ class _Table:
 
 def _label(call: Any) -> str:
     alone = pd.notna(call.concurrency_safe) and not call.concurrency_safe
-    return f"{name(call.call)} {name(call.tool)}{' (alone)' if alone else ''}"
+    return f"{name(call.call, _LONGEST)} {name(call.tool, _LONGEST)}{' (alone)' if alone else ''}"
 
 
 def _first(calls: pd.DataFrame, *columns: str) -> pd.Series:
