@@ -117,6 +117,7 @@ class ToolExecutor:
     async def remaining_results(self) -> AsyncGenerator[Update, None]:
         """Declare the response complete, then hand on everything that comes until all calls are emitted (E8)."""
         self.response_complete()
+        # As updates() does, but not through it: one generator more would cost each update.
         while await self.wait():
             for update in self.completed_results():
                 yield update

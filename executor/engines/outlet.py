@@ -114,7 +114,7 @@ class Outlet:
         if progress is not None:
             self._announce(Kind.EMITTED, progress.call_id, what="progress", n=progress.n)
             return Update(progress, self._running.context)
-        index = self._emission.take(None if self._emission.is_ordered else self._barrier())
+        index = self._emission.take(self._barrier())
         return None if index is None else self._hand_on(self._finished.pop(index))
 
     def _is_over(self) -> bool:

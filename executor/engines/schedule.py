@@ -114,7 +114,7 @@ class Emission:
 
     def take(self, exclusive: int | None) -> int | None:
         """Take the index of the result to hand on next, ``None`` if there is none now."""
-        if not self._completed or not self.may_take(exclusive):
+        if not self.may_take(exclusive):
             return None
         self._next += 1
         return heapq.heappop(self._completed)

@@ -13,13 +13,10 @@ from executor.calls.outcome import Outcome
 from ..durations import LONGEST_NS, Empirical, LogNormal
 from ..model import Call, Happening, Scenario, ToolSpec
 from .fields import printable
-from .fit_log import exact_scenario
+from .fit_log import MARGIN_NS, exact_scenario
 from .latencies import BY_THEMSELVES
 from .model import RecordedCall, RecordedTurn
 from .profiles import AS_LOGGED, Profile
-
-_MARGIN_NS: Final = 1_000_000_000
-"""How much longer than recorded a cancelled call would have run at least: enough to be still running when it is cut."""
 
 _BODILESS: Final = (Outcome.INVALID_INPUT, Outcome.UNKNOWN_TOOL)
 _SHOWN: Final = 120
@@ -120,7 +117,7 @@ def _body(call: RecordedCall, turn: RecordedTurn) -> tuple[Any, int | None]:
     if call.outcome is Outcome.SIBLING_ERROR:
         culprit = _culprit(turn)
         behind = culprit is not None and turn.calls.index(culprit) < turn.calls.index(call)
-        return ("hang", None) if behind else ("ok", ran_ns + _MARGIN_NS)
+        return ("hang", None) if behind else ("ok", ran_ns + MARGIN_NS)
     return ("ok" if call.outcome is Outcome.OK else "error"), ran_ns
 
 

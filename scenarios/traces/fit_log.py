@@ -24,8 +24,8 @@ _BEYOND: Final = frozenset(
 )
 _ENDS: Final = {"ok": "ok", "error": "error", "raised": "raise", "cancelled": "cancelled"}
 _CUT: Final = (Outcome.SIBLING_ERROR, Outcome.USER_INTERRUPTED, Outcome.TIMEOUT)
-_MARGIN_NS: Final = 1_000_000_000
-"""How much longer than told a cancelled call would have run at least: enough to be still running when it is cut."""
+MARGIN_NS: Final = 1_000_000_000
+"""How much longer than recorded a cancelled call would have run at least: enough to be still running when it is cut."""
 
 
 @dataclass(slots=True)
@@ -155,7 +155,7 @@ def _body(call: _Told, header: Mapping[str, Any], calls: Mapping[str, _Told]) ->
     if call.outcome in _CUT and left.get("ended") != "ok":
         words |= _stubbornness(call, header["options"]["grace_ns"])
         if call.outcome == Outcome.SIBLING_ERROR and not _is_behind_its_culprit(call, header, calls):
-            return words | {"takes": f"{ran_ns + _MARGIN_NS}ns"}
+            return words | {"takes": f"{ran_ns + MARGIN_NS}ns"}
         return words | {"ends": "hang"}
     if left.get("ended") == "background":
         over_ns = call.at_ns(Kind.WORK_ENDED)

@@ -13,7 +13,7 @@ from sim.analysis.compare import compare as compare_turns
 from sim.analysis.policy import Policy
 from sim.analysis.sampling import Interval
 from sim.clock import NS_PER_S
-from sim.show.amounts import counted
+from sim.show.amounts import counted, seconds
 from sim.show.comparison import table
 
 from .answers.compared import Compared, ComparedTotal, ComparedTurn, Mean
@@ -132,13 +132,13 @@ def _row_json(row: TurnRow) -> ComparedTurn:
         "policy": row.policy,
         "engine": row.engine,
         "estimated": told.estimated,
-        "makespan_s": _seconds(told.makespan_ns),
-        "recorded_s": _seconds(row.recorded_ns),
-        "lower_bound_s": _seconds(told.lower_bound_ns),
-        "model_s": _seconds(told.model_ns),
-        "overlap_s": _seconds(told.overlap_ns),
-        "tools_s": _seconds(told.tools_ns),
-        "waiting_s": _seconds(told.waiting_ns),
+        "makespan_s": seconds(told.makespan_ns),
+        "recorded_s": seconds(row.recorded_ns),
+        "lower_bound_s": seconds(told.lower_bound_ns),
+        "model_s": seconds(told.model_ns),
+        "overlap_s": seconds(told.overlap_ns),
+        "tools_s": seconds(told.tools_ns),
+        "waiting_s": seconds(told.waiting_ns),
         "critical": [
             {
                 "call": step.call,
@@ -154,7 +154,3 @@ def _row_json(row: TurnRow) -> ComparedTurn:
 
 def _mean_json(interval: Interval) -> Mean:
     return {"low": interval.low / NS_PER_S, "mean": interval.mean / NS_PER_S, "high": interval.high / NS_PER_S}
-
-
-def _seconds(at_ns: int | None) -> float | None:
-    return None if at_ns is None else at_ns / NS_PER_S

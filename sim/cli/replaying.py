@@ -13,6 +13,7 @@ from sim.analysis.session import width
 from sim.clock import NS_PER_S
 from sim.oracle import Violation
 from sim.show import report
+from sim.show.amounts import seconds
 from sim.show.html import HtmlReport
 from sim.show.html.replayed import MEASURES, replayed_page, replayed_row
 
@@ -129,10 +130,10 @@ def _turn_json(replayed: ReplayedTurn) -> TurnAnswer:
         "profile": profile_json(replayed.turn.choice),
         "calls": len(replayed.turn.calls),
         "makespan_s": Makespans(
-            recorded=_seconds(replayed.makespan_ns["recorded"]),
-            streaming=_seconds(replayed.makespan_ns["streaming"]),
-            batch=_seconds(replayed.makespan_ns["batch"]),
-            serial=_seconds(replayed.makespan_ns["serial"]),
+            recorded=seconds(replayed.makespan_ns["recorded"]),
+            streaming=seconds(replayed.makespan_ns["streaming"]),
+            batch=seconds(replayed.makespan_ns["batch"]),
+            serial=seconds(replayed.makespan_ns["serial"]),
         ),
         "unknown": replayed.why_unknown,
         "refutes_its_classes": replayed.refutes_its_classes,
@@ -140,10 +141,6 @@ def _turn_json(replayed: ReplayedTurn) -> TurnAnswer:
         "violations": [violation_json(violation) for violation in replayed.violations],
         "simulated_violations": [violation_json(violation) for violation in replayed.simulated],
     }
-
-
-def _seconds(span_ns: int | None) -> float | None:
-    return None if span_ns is None else span_ns / NS_PER_S
 
 
 def damage_json(reader: TraceReader) -> list[Damage]:

@@ -78,3 +78,8 @@ def share(part: float, whole: float) -> str:
     ('33 %', '-')
     """
     return f"{100 * part / whole:.0f} %" if whole else "-"
+
+
+def seconds(span_ns: int | None) -> float | None:
+    """Give a time in seconds, for data; ``None`` where it is not known."""
+    return None if span_ns is None else span_ns / _S

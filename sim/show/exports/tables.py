@@ -23,9 +23,9 @@ def write_csv(turns: Iterable[PlacedTurn], out: TextIO) -> list[str]:
     Returns:
         What is missing in it, a line each.
     """
-    frame = calls_frame(turn.course for turn in turns)
+    frame, left_out = _calls(turns)
     frame.to_csv(out, index=False, lineterminator="\n")
-    return _left_out(frame)
+    return left_out
 
 
 def write_parquet(turns: Iterable[PlacedTurn], out: BinaryIO) -> list[str]:
@@ -38,10 +38,11 @@ def write_parquet(turns: Iterable[PlacedTurn], out: BinaryIO) -> list[str]:
     Returns:
         What is missing in it, a line each.
     """
-    frame = calls_frame(turn.course for turn in turns)
+    frame, left_out = _calls(turns)
     frame.to_parquet(out, engine="pyarrow", index=False)
-    return _left_out(frame)
+    return left_out
 
 
-def _left_out(frame: pd.DataFrame) -> list[str]:
-    return [f"{count} {what}" for what, count in frame.attrs["left_out"].items()]
+def _calls(turns: Iterable[PlacedTurn]) -> tuple[pd.DataFrame, list[str]]:
+    frame = calls_frame(turn.course for turn in turns)
+    return frame, [f"{count} {what}" for what, count in frame.attrs["left_out"].items()]
