@@ -22,6 +22,9 @@ from scenarios.traces.opened import TRANSCRIPT
 from sim.oracle import Violation
 from sim.world import Run, check, simulate
 
+from .courses import courses
+from .metrics import peak
+
 SHELLS: Final = ("Bash", "bash", "exec_command")
 EXACT: Final = ("hook", "recorded")
 """What saw a start itself."""
@@ -185,7 +188,7 @@ def fidelity(turn: RecordedTurn, witness: RecordedTurn) -> Fidelity:
         starts=tuple(_starts(witness, entered)),
         neighbours=tuple(_neighbours(witness, entered, left)),
         lengths_ns=tuple(lengths_ns(turn)),
-        peak=_peak(run),
+        peak=peak(courses(run)) or 0,
         violations=tuple(check(run)),
     )
 
@@ -244,12 +247,3 @@ def _witnessed(first: RecordedCall, second: RecordedCall, first_ended_ns: int) -
     if second.start_basis in _SHARP and second.started_ns is not None:
         return second.started_ns < first_ended_ns, f"the second's {second.start_basis}"
     return None, "nothing"
-
-
-def _peak(run: Run) -> int:
-    steps = {Kind.ENTERED: 1, Kind.LEFT: -1}
-    running = peak = 0
-    for event in run.events:
-        running += steps.get(event.kind, 0)
-        peak = max(peak, running)
-    return peak
