@@ -80,14 +80,13 @@ class ToolExecutor:
         """
         if self._response_complete:
             raise RuntimeError(f"block {block.id!r} came after the response was declared complete: add it before")
-        first = self._calls.get(block.id) if isinstance(block.id, str) else None
-        if first is not None or not block.id or not isinstance(block.id, str):
-            return self._refuse_id(block, first)
+        if not isinstance(block.id, str) or not block.id or block.id in self._calls:
+            return self._refuse_id(block)
         tool = self._tools.find(block.name) if isinstance(block.name, str) else None
         call = Call(block, len(self._calls), tool, self._loop.time())
-        self._calls[call.id] = call
-        if call.tool is not None:
-            validate(call)
+        self._calls[block.id] = call
+        if tool is not None:
+            validate(call, tool)
         if self._announce is not silent:
             self._announce(
                 Kind.BLOCK,
@@ -95,8 +94,8 @@ class ToolExecutor:
                 tool=block.name,
                 index=call.index,
                 attempt=self._attempt,
-                known=call.tool is not None,
-                valid=call.tool is not None and call.invalid is None,
+                known=tool is not None,
+                valid=tool is not None and call.invalid is None,
                 safe=call.safe,
                 **({"gated": True} if self._crew.is_guarded(call) else {}),
                 **(block.told() if self._contents else {}),
@@ -239,8 +238,9 @@ class ToolExecutor:
         finally:
             self._crew.close()
 
-    def _refuse_id(self, block: ToolUseBlock, first: Call | None) -> Call | None:
+    def _refuse_id(self, block: ToolUseBlock) -> Call | None:
         """A block may not repeat an id; the same block again is only told twice (E11)."""
+        first = self._calls.get(block.id) if isinstance(block.id, str) else None
         if first is None:
             self._crew.faults.append(Fault("", f"a {block.name} block came without an id; it was left out"))
         elif (first.block.name, first.block.input) != (block.name, block.input):

@@ -72,7 +72,7 @@ class Crew:
         self.executing: dict[str, Call] = {}
         self.faults: list[Fault] = []
         self.line = ContextLine(context, announce, self.faults)
-        self.outlet = Outlet(options.emission, announce, self)
+        self.outlet = Outlet(options.emission, announce, self.line, self)
         self.stopping = Stopping(
             turn, self.executing, options.grace_s, announce, self._give_up_queued, self.complete, poisoned_by
         )
@@ -236,7 +236,8 @@ class Crew:
         call.release()
         if self._on_activity is not None:
             self._tell_activity()
-        self._note_quiet()
+        if not self.executing:
+            self._note_quiet()
 
     def _give_way(self, call: Call) -> None:
         """Free what a call held: its slot, and its being alone (X8)."""

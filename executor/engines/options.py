@@ -7,7 +7,7 @@ from typing import Final, Literal
 from ..pipeline.hooks import Hooks
 from ..pipeline.permissions import PermissionRules
 from ..pipeline.questions import CanUseTool
-from .schedule import EmissionOrder
+from .emission import EmissionOrder
 
 CascadePolicy = Literal["exclusive", "any", "never"]
 """Which errors of cascading tools cancel siblings: those of exclusive calls, all, none (A2)."""

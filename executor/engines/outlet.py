@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from ..calls.call import Call
-from ..calls.context import ToolContext
 from ..calls.life import Status
 from ..calls.progress import Progress
 from ..calls.result import ToolResult, Update
 from ..events import Announce, Kind, silent
 from ..pipeline.channel import Channel
-from .schedule import Emission, EmissionOrder
+from .context_line import ContextLine
+from .emission import EagerEmission, Emission, EmissionOrder
 
 
 class Running(Protocol):
@@ -23,10 +23,6 @@ class Running(Protocol):
     @property
     def exclusive(self) -> Sequence[Call]:
         """The exclusive calls that hold their place."""
-
-    @property
-    def context(self) -> ToolContext:
-        """The context as it stands."""
 
     @property
     def is_over(self) -> bool:
@@ -39,23 +35,23 @@ class Outlet:
     Args:
         order: the order of results (E6).
         announce: told of everything that is handed on.
+        line: the context as it stands.
         running: the calls the results come from.
     """
 
-    def __init__(self, order: EmissionOrder, announce: Announce, running: Running) -> None:
+    def __init__(self, order: EmissionOrder, announce: Announce, line: ContextLine, running: Running) -> None:
         self._loop = asyncio.get_running_loop()
         self._announce = announce
+        self._line = line
         self._running = running
-        self._emission = Emission(order)
-        self._finished: dict[int, Call] = {}
+        self._emission: Emission[Call] = Emission() if order == "ordered" else EagerEmission(self._first_exclusive)
         self._progress: Channel[Progress] = Channel()
         self._sleeper: asyncio.Future[None] | None = None
         self._closed = False
 
     def waiting(self) -> list[ToolResult]:
         """Results that are final but not handed on, in request order (E12)."""
-        results = (self._finished[index].result for index in sorted(self._finished))
-        return [result for result in results if result is not None]
+        return [call.result for call in self._emission.waiting if call.result is not None]
 
     def put_progress(self, progress: Progress) -> None:
         """Offer progress."""
@@ -64,8 +60,7 @@ class Outlet:
 
     def put_result(self, call: Call) -> None:
         """Offer the result of a call that is completed."""
-        self._finished[call.index] = call
-        self._emission.complete(call.index)
+        self._emission.complete(call.index, call)
 
     def close(self) -> None:
         """Hand nothing on any more (F6)."""
@@ -74,9 +69,15 @@ class Outlet:
         self.wake()
 
     def take_all(self) -> Iterator[Update]:
-        """Hand on what can be handed on now."""
-        while (update := self._take()) is not None:
-            yield update
+        """Hand on what can be handed on now: progress first, it never comes after its result (G1)."""
+        while not self._closed:
+            if (progress := self._progress.take_nowait()) is not None:
+                self._announce(Kind.EMITTED, progress.call_id, what="progress", n=progress.n)
+                yield Update(progress, self._line.current)
+            elif (call := self._emission.take()) is not None:
+                yield self._hand_on(call)
+            else:
+                return
 
     async def wait(self) -> bool:
         """Sleep until something can be handed on; tells whether something can, ``False`` when nothing more will come.
@@ -104,26 +105,13 @@ class Outlet:
             self._sleeper.set_result(None)
 
     def _has_news(self) -> bool:
-        return not self._closed and (self._progress.has_items or self._emission.may_take(self._barrier()))
-
-    def _take(self) -> Update | None:
-        """Take the next thing to hand on: progress first, it never comes after its result (G1)."""
-        if self._closed:
-            return None
-        progress = self._progress.take_nowait()
-        if progress is not None:
-            self._announce(Kind.EMITTED, progress.call_id, what="progress", n=progress.n)
-            return Update(progress, self._running.context)
-        index = self._emission.take(self._barrier())
-        return None if index is None else self._hand_on(self._finished.pop(index))
+        return not self._closed and (self._progress.has_items or self._emission.may_take())
 
     def _is_over(self) -> bool:
-        return self._closed or (self._running.is_over and not self._finished)
+        return self._closed or (self._running.is_over and self._emission.is_empty)
 
-    def _barrier(self) -> int | None:
-        """The exclusive call at which the eager walk stops; request order needs none."""
-        if self._emission.is_ordered:
-            return None
+    def _first_exclusive(self) -> int | None:
+        """The exclusive call at which the eager walk stops."""
         executing = (call.index for call in self._running.exclusive if call.status is Status.EXECUTING)
         return min(executing, default=None)
 
@@ -143,4 +131,4 @@ class Outlet:
                 is_error=result.is_error,
                 abandoned=result.abandoned,
             )
-        return Update(result, self._running.context)
+        return Update(result, self._line.current)

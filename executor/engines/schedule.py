@@ -1,16 +1,12 @@
-"""Who may start, and what may be handed on: pure rules, no waiting (E3–E7).
+"""Who may start: pure rules, no waiting (E3–E5).
 
 The rule: calls are admitted in arrival order, safe ones side by side, exclusive ones alone. Only the head of the
 queue decides, so a pass costs as much as it starts, never as much as the turn is long (E4).
 """
 
-import heapq
 from collections import deque
 from collections.abc import Sequence
-from typing import Generic, Literal, Protocol, TypeVar
-
-EmissionOrder = Literal["ordered", "eager"]
-"""``ordered``: results in request order. ``eager``: the published walk, which lets a finished call pass (E6)."""
+from typing import Generic, Protocol, TypeVar
 
 
 class Schedulable(Protocol):
@@ -81,40 +77,3 @@ class Schedule(Generic[S]):
         queued = list(self._queue)
         self._queue.clear()
         return queued
-
-
-class Emission:
-    """Which finished calls may be handed on, by their place in request order (E6).
-
-    Args:
-        order: see :data:`EmissionOrder`.
-
-    >>> emission = Emission("ordered")
-    >>> emission.complete(1), emission.take(None)
-    (None, None)
-    >>> emission.complete(0), emission.take(None), emission.take(None)
-    (None, 0, 1)
-    """
-
-    def __init__(self, order: EmissionOrder) -> None:
-        self.is_ordered = order == "ordered"
-        self._completed: list[int] = []
-        self._next = 0
-
-    def complete(self, index: int) -> None:
-        """Note that the call at ``index`` has its result."""
-        heapq.heappush(self._completed, index)
-
-    def may_take(self, exclusive: int | None) -> bool:
-        """Whether a result may be handed on; ``exclusive`` is the index of the executing exclusive call."""
-        if not self._completed:
-            return False
-        first = self._completed[0]
-        return first == self._next if self.is_ordered else exclusive is None or first < exclusive
-
-    def take(self, exclusive: int | None) -> int | None:
-        """Take the index of the result to hand on next, ``None`` if there is none now."""
-        if not self.may_take(exclusive):
-            return None
-        self._next += 1
-        return heapq.heappop(self._completed)

@@ -27,7 +27,7 @@ def result_of(call: Call, ending: Ending, stopping: Stopping, options: Options) 
     if ending.answer is not None:
         return ending.answer
     try:
-        content = fitted(ending.content, output_limit(call, options)) if ending.content else ""
+        content = fitted(ending.content, output_limit(call, options))
         if ending.stopped and stopping.stops(call):
             return stopping.result(call, content)
         if ending.is_error:

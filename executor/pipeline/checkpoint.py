@@ -5,6 +5,7 @@ The rule: no body runs before its permission, and none against a deny rule that 
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from ..calls.call import Call, HookTime
@@ -139,7 +140,7 @@ class Checkpoint:
     def _rewrite(self, call: Call, given: Mapping[str, Any]) -> None:
         """Take another input for a call; its class is decided again and can only become stricter (H8)."""
         assert call.tool is not None, "an unknown tool is never admitted"
-        if not accept(call, unfilled(call, given)):
+        if not accept(call, call.tool, unfilled(call, given)):
             call.invalid = f"{call.invalid} (in the input that a hook or a person gave instead of yours)"
         elif call.safe and not call.tool.is_concurrency_safe(call.input):
             self._on_hardened(call)
@@ -155,7 +156,7 @@ class Checkpoint:
             said = await self._hear(hooks, stage, call, ending)
         except BackfillFailed:
             return ending
-        return ending if said.updated_output is None else ending._replace(content=said.updated_output)
+        return ending if said.updated_output is None else replace(ending, content=said.updated_output)
 
     async def _hear(self, hooks: Sequence[Hook], stage: Stage, call: Call, ending: Ending | None = None) -> Said:
         """Let the hooks of a stage speak, side by side, and take together what they said."""

@@ -6,7 +6,8 @@ The rule: whatever a tool does becomes an :class:`Ending`; nothing a tool raises
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
 
 from pydantic import ValidationError
 
@@ -15,11 +16,13 @@ from ..calls.call import Call
 from ..calls.content import Content, content_of
 from ..calls.context import Modifier, ToolContext
 from ..calls.result import Background, Stopped, ToolOutput, ToolResult
+from ..calls.tool import Tool
 from ..events import Announce, Kind, silent
 from ..wire.json_input import problem_of
 
 
-class Ending(NamedTuple):
+@dataclass(slots=True)
+class Ending:
     """How a body came to its end.
 
     Args:
@@ -99,20 +102,18 @@ class Handle:
             self._loop.call_soon_threadsafe(function, *arguments)
 
 
-def validate(call: Call) -> None:
+def validate(call: Call, tool: Tool) -> None:
     """Check a call's input and decide its class; both are settled here, once, at arrival (E2, X1)."""
-    assert call.tool is not None, "a call without a tool has no input to check"
     if call.block.raw is not None:
         call.invalid = problem_of(call.block.raw)
-    elif accept(call, call.block.input):
-        call.safe = call.tool.is_concurrency_safe(call.input)
+    elif accept(call, tool, call.block.input):
+        call.safe = tool.is_concurrency_safe(call.input)
 
 
-def accept(call: Call, given: Any) -> bool:
+def accept(call: Call, tool: Tool, given: Any) -> bool:
     """Take an input for a call if it fits the tool; tells whether it does, and notes on the call why not (X1)."""
-    assert call.tool is not None, "a call without a tool has no input to check"
     try:
-        call.input = call.tool.input.validator.validate_python(given)
+        call.input = tool.input.validator.validate_python(given)
     except ValidationError as error:
         call.invalid = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'input'}: {e['msg']}" for e in error.errors())
     except Exception as error:

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, fields
 from typing import Any, Final, Literal, get_args
 
+from executor.engines.emission import EmissionOrder
 from executor.engines.options import CascadePolicy
-from executor.engines.schedule import EmissionOrder
 from executor.wire.assembler import Start
 from scenarios.calls import Call, ToolSpec
 from scenarios.model import Scenario

@@ -26,6 +26,7 @@ from executor import (
     ToolSet,
     ToolUseBlock,
     Turn,
+    Update,
     make_executor,
     tool,
 )
@@ -69,6 +70,14 @@ async def sliding_window(size: int) -> int:
         done += sum(task.result() == "a.ts" for task in over)
 
 
+async def taken(updates: AsyncIterator[Update]) -> int:
+    """Count the right results as they come, as the floor does; who keeps them pays for that."""
+    done = 0
+    async for update in updates:
+        done += update.message.content == "a.ts"
+    return done
+
+
 def executor(engine: Engine) -> Callable[[int], Awaitable[int]]:
     """An executor alone: blocks added as they are there, then all that comes taken."""
 
@@ -76,7 +85,7 @@ def executor(engine: Engine) -> Callable[[int], Awaitable[int]]:
         async with make_executor(engine, ToolSet([nothing]), options=Options(max_concurrency=WINDOW)) as running:
             for block in blocks(size):
                 running.add(block)
-            return len([update async for update in running.remaining_results()])
+            return await taken(running.remaining_results())
 
     return run
 
@@ -88,7 +97,7 @@ def turn(engine: Engine, *, recorded: bool = False) -> Callable[[int], Awaitable
         options = Options(max_concurrency=WINDOW)
         extra = {"announce": Recorder()} if recorded else {}
         done = Turn(ToolSet([nothing]), engine=engine, options=options, **extra)
-        return len([update async for update in done.run(response(size))])
+        return await taken(done.run(response(size)))
 
     return run
 
@@ -118,7 +127,7 @@ def guarded_turn(hooks: list[Any], *, others: int = 0) -> Callable[[int], Awaita
     async def run(size: int) -> int:
         options = Options(max_concurrency=WINDOW, permissions=rules, hooks=told)
         done = Turn(ToolSet([nothing]), options=options)
-        return len([update async for update in done.run(response(size))])
+        return await taken(done.run(response(size)))
 
     return run
 

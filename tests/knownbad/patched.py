@@ -16,7 +16,7 @@ from seasoning import allowing, cutting, instantly, rewriting, smuggling, tellin
 from executor import Allow, BlockStream, Outcome, StreamFailure, ToolUseBlock
 from executor.calls.call import Call
 from executor.engines.crew import Crew
-from executor.engines.schedule import Emission
+from executor.engines.emission import Emission
 from executor.engines.settling import cascades
 from executor.engines.stopping import Stopping
 from executor.events import Kind
@@ -213,7 +213,7 @@ def text_before_results() -> AbstractContextManager[Any]:
 @flaw("T1", "eager")
 def always_ordered() -> AbstractContextManager[Any]:
     """Results come in request order although eager emission was asked for."""
-    return patch("executor.engines.outlet.Emission", lambda order: Emission("ordered"))
+    return patch("executor.engines.outlet.EagerEmission", lambda exclusive: Emission())
 
 
 @flaw("S4", "classes", season=cutting)

@@ -12,7 +12,8 @@ import pytest
 
 from executor import Recorder, ToolSet, ToolUseBlock, Turn, tool
 from executor.calls.call import Call
-from executor.engines.schedule import Emission, Schedule
+from executor.engines.emission import Emission
+from executor.engines.schedule import Schedule
 from executor.engines.stopping import Stopping
 from scenarios import Scenario, dump, load
 from scenarios.traces import read_trace, to_scenario
@@ -120,8 +121,8 @@ def regressions(run: Run, live: Turn) -> list[str]:
     return [*unmet(run), *(violation.rule for violation in check(run)), *words]
 
 
-def emit_as_completed(self: Emission, exclusive: int | None) -> bool:
-    return bool(self._completed)
+def emit_as_completed(self: Emission[Call]) -> Call | None:
+    return self._finished.pop(next(iter(self._finished))) if self._finished else None
 
 
 def never_cascade(self: Stopping, culprit: Call) -> None:
@@ -143,7 +144,7 @@ def give_up_silently(self: Schedule[Call]) -> list[Call]:
 @pytest.mark.parametrize(
     ("owner", "name", "worse", "seen"),
     [
-        (Emission, "may_take", emit_as_completed, "results: expected"),
+        (Emission, "take", emit_as_completed, "results: expected"),
         (Stopping, "cascade", never_cascade, "started: expected"),
         (Schedule, "admit_next", admit_anybody, "S1"),
         (Schedule, "give_up", give_up_silently, "L1"),
