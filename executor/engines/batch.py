@@ -43,12 +43,12 @@ class BatchSchedule(Schedule[S]):
         """Cut the response into batches; the first may start."""
         self._batches.extend(partition(self._arrived))
         self._arrived.clear()
+        self._begin_next()
 
-    def admit_next(self) -> S | None:
-        """Admit the next call of the batch that runs, or of the next batch once that one is over."""
-        if self._batches and self.is_idle:
-            self._queue.extend(self._batches.popleft())
-        return super().admit_next()
+    def settle(self, call: S) -> None:
+        """Note that an admitted call is over; with the last of its batch the next one may start."""
+        super().settle(call)
+        self._begin_next()
 
     def give_up(self) -> list[S]:
         """Drop what has not started, of this batch and all later ones."""
@@ -56,6 +56,10 @@ class BatchSchedule(Schedule[S]):
         self._batches.clear()
         self._arrived = []
         return super().give_up() + later
+
+    def _begin_next(self) -> None:
+        if self._batches and self.is_idle:
+            self._queue.extend(self._batches.popleft())
 
 
 class BatchToolExecutor(ToolExecutor):

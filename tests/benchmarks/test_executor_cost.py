@@ -145,9 +145,9 @@ CONTESTANTS: dict[str, Callable[[int], Awaitable[int]]] = {
 }
 
 
-AIMS = {"streaming executor": 2.5, "… and 3 plain hooks": 6.0}
+AIMS = {"streaming executor": 2.5, "batch executor": 2.5, "… and 3 plain hooks": 6.0}
 """How many times the bare window a call may cost: the executor's own work, and a whole turn with its driver."""
-MARGIN = 1.25
+MARGIN = 1.1
 """What a loaded machine may add before a measurement counts as a miss."""
 
 
@@ -175,9 +175,9 @@ def test_cost_per_call() -> None:
         lines.append(f"{name:22}" + "".join(f"{1e6 * each:12.1f}" for each in cost) + f"{flat:>16}{bare:>22}")
     report("\n".join(lines))
     for name, aim in AIMS.items():
-        # Up to ten thousand calls: beyond, the collector's passes and the page faults of what is kept weigh in.
-        assert all(least[name, size] <= aim * MARGIN for size in SIZES[:2]), f"{name}: the aim is {aim} × bare"
-        assert medians[name, SIZES[1]] <= 1.25 * medians[name, SIZES[0]], f"{name}: the cost grows with the calls"
+        assert all(least[name, size] <= aim * MARGIN for size in SIZES), f"{name}: the aim is {aim} × bare"
+        growth = max(medians[name, later] / medians[name, earlier] for earlier, later in itertools.pairwise(SIZES))
+        assert growth <= 1.25, f"{name}: the cost grows with the calls"
 
 
 def test_a_call_costs_the_same_however_many_rules_and_hooks_speak_of_other_tools() -> None:
