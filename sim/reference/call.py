@@ -17,15 +17,12 @@ class CallState:
 
     index: int
     spec: Call
+    tool: ToolSpec
     takes_ns: int | None
     ends: str
     steps: list[tuple[int, int | None]]
     """What its body does on the way, each with its instant from the body's start: report a number, or refuse."""
-    known: bool
     safe: bool
-    cascades: bool
-    cancellable: bool
-    timeout_ns: int | None
     running: bool = False
     finished: bool = False
     signalled: bool = False
@@ -37,6 +34,11 @@ class CallState:
     patience: Entry | None = None
     """When it is cancelled that ignores its signal, or given up that ignores that too."""
 
+    @property
+    def cancellable(self) -> bool:
+        """Whether a new message of the user may stop it (A7)."""
+        return self.tool.interrupt == "cancel"
+
     @classmethod
     def of(cls, index: int, spec: Call, tool: ToolSpec, draws: Draws) -> "CallState":
         """Make the call of a block that arrives, with what is drawn of it."""
@@ -46,24 +48,18 @@ class CallState:
         return cls(
             index=index,
             spec=spec,
+            tool=tool,
             takes_ns=takes_ns,
             steps=_steps_of(spec, takes_ns),
             ends="error" if spec.ends == "ok" and draws.happens(fails, "call", spec.id, "fails") else spec.ends,
-            known=tool.available,
             safe=says_safe and spec.is_valid and not tool.classifier_raises,
-            cascades=tool.cascades,
-            cancellable=tool.interrupt == "cancel",
-            timeout_ns=tool.timeout_ns,
         )
-
-    def drop_schedule(self) -> None:
-        """Let nothing more come of its body by itself."""
-        for entry in self.body:
-            entry.dropped = True
 
 
 def _steps_of(spec: Call, takes_ns: int | None) -> list[tuple[int, int | None]]:
-    """Give what a body does on the way, by instant, as far as it comes."""
+    """Give what a body does on the way, by instant, as far as it comes; mostly nothing."""
+    if not spec.progress and spec.refuses_ns is None:
+        return []
     steps: list[tuple[int, int | None]] = [(at_ns, n) for n, at_ns in enumerate(spec.progress)]
     if spec.refuses_ns is not None:
         steps.append((spec.refuses_ns, None))

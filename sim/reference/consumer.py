@@ -3,7 +3,6 @@
 The rule: progress first, then results in request order, or by the published walk. Times in nanoseconds.
 """
 
-from collections.abc import Sequence
 from typing import Protocol
 
 from scenarios.model import Scenario
@@ -41,9 +40,8 @@ class Consumer:
 
     def take_all(self) -> None:
         """Take what can be taken at this instant."""
-        now_ns = self._turn.agenda.now_ns
-        while not self.busy and not self.leaves and self._take(now_ns):
-            busy_ns = self._words.takes_ns
+        while self._take():
+            now_ns, busy_ns = self._turn.agenda.now_ns, self._words.takes_ns
             if self._words.leaves_at_ns is not None:
                 busy_ns = min(busy_ns, max(0, self._words.leaves_at_ns - now_ns))
             if busy_ns:
@@ -54,37 +52,31 @@ class Consumer:
 
     def _be_free(self) -> None:
         self.busy = False
-        leaves_at_ns, taken = self._words.leaves_at_ns, len(self.emitted) + len(self.progress)
-        too_late = leaves_at_ns is not None and self._turn.agenda.now_ns >= leaves_at_ns
-        if taken == self._words.leaves_after or too_late:
+        after, at_ns = self._words.leaves_after, self._words.leaves_at_ns
+        had_enough = after is not None and len(self.emitted) + len(self.progress) == after
+        if had_enough or (at_ns is not None and self._turn.agenda.now_ns >= at_ns):
             self.leave()
 
     def leave(self) -> None:
         """Leave, whatever keeps it busy, and let everything be stopped."""
         if self._busy_until is not None:
-            self._busy_until.dropped = True
+            self._turn.agenda.drop(self._busy_until)
         self.leaves, self.busy = True, False
         self._turn.abort("user")
 
-    def _take(self, now_ns: int) -> bool:
+    def _take(self) -> bool:
         """Take the next update, progress first; tells whether there was one."""
-        if self._turn.discarded:
+        turn = self._turn
+        if self.busy or self.leaves or turn.discarded:
             return False
         if self.reports:
-            self.progress.append((*self.reports.pop(0), now_ns))
+            self.progress.append((*self.reports.pop(0), turn.agenda.now_ns))
             return True
-        untaken = self._turn.untaken
-        call = self._next_result(untaken) if untaken else None
-        if call is None:
-            return False
-        untaken.remove(call)
-        self.emitted.append((call.spec.id, str(call.outcome), now_ns))
-        return True
-
-    def _next_result(self, untaken: Sequence[CallState]) -> CallState | None:
-        for call in untaken:
+        for call in turn.untaken:
             if call.outcome is not None:
-                return call
-            if self._is_ordered or (call in self._turn.executing and not call.safe):
-                return None
-        return None
+                turn.untaken.remove(call)
+                self.emitted.append((call.spec.id, call.outcome, turn.agenda.now_ns))
+                return True
+            if self._is_ordered or (call in turn.executing and not call.safe):
+                break
+        return False

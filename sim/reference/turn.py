@@ -10,7 +10,7 @@ from scenarios.draws import Draws
 from scenarios.model import Call, Happening, Scenario
 
 from .account import Account
-from .agenda import ARRIVAL, BEGINNING, BODY, DEADLINE, RESPONSE_END, USER, Agenda, Entry
+from .agenda import ARRIVAL, BODY, DEADLINE, RESPONSE_END, USER, Agenda, Entry
 from .call import CallState
 from .consumer import Consumer
 
@@ -77,7 +77,7 @@ class Turn:
         how: str | None = None
         while how is None and self.agenda.do_next():
             self.consumer.take_all()
-            how = self.end()
+            how = None if self.executing else self.end()
         return self.result(how)
 
     # The response
@@ -88,7 +88,7 @@ class Turn:
         call = CallState.of(len(self.calls), spec, self.scenario.tool_of(spec), self.draws)
         self.calls.append(call)
         self.untaken.append(call)
-        if not call.known:
+        if not call.tool.available:
             self.settle(call, "unknown_tool")
         elif self.reasons:
             self.settle(call, self.reason())
@@ -120,7 +120,7 @@ class Turn:
                 self.queue = self.batches.pop(0)
             if not self.queue or (self.batch and not self.response_over):
                 return
-            beside = self.queue[0].safe and all(other.safe for other in self.executing)
+            beside = self.queue[0].safe and all([other.safe for other in self.executing])
             if self.executing and not (beside and len(self.executing) != self.limit):
                 return
             self.start(self.queue.pop(0))
@@ -136,9 +136,9 @@ class Turn:
         self.entered[call.spec.id] = self.agenda.now_ns
         if self.context:
             self.saw[call.spec.id] = dict(self.context)
-        if call.timeout_ns is not None:
-            self.agenda.at(self.agenda.now_ns + call.timeout_ns, DEADLINE, self.time_out, call)
-        call.body.append(self.agenda.now(BEGINNING, self.work, call, self.agenda.now_ns, 0))
+        if call.tool.timeout_ns is not None:
+            self.agenda.at(self.agenda.now_ns + call.tool.timeout_ns, DEADLINE, self.time_out, call)
+        call.body.append(self.agenda.next(self.work, call, self.agenda.now_ns, 0))
 
     def work(self, call: CallState, began_ns: int, n: int) -> None:
         """Let a body wait for its next step or its end; one that hangs has none."""
@@ -172,14 +172,14 @@ class Turn:
     def interrupt(self, call: CallState) -> None:
         """Stop a body that heeds its signal; one that has come to its end by then keeps what it has (A11)."""
         if not call.finished:
-            call.drop_schedule()
+            self.agenda.drop(*call.body)
             self.agenda.now(BODY, self.leave, call, "stopped")
 
     def leave(self, call: CallState, ending: str) -> None:
         if not call.running:
             return
         call.running = False
-        call.drop_schedule()
+        self.agenda.drop(*call.body)
         self.left[call.spec.id] = self.agenda.now_ns
         if call.outcome is not None:
             return
@@ -193,13 +193,10 @@ class Turn:
             self.executing.remove(call)
             if not call.safe:
                 self.barrier()
-        policy = self.scenario.options.cascade
-        if (
-            outcome in ("error", "timeout")
-            and call.cascades
-            and (policy == "any" or (policy == "exclusive" and not call.safe))
-        ):
-            self.abort("sibling")
+        if outcome in ("error", "timeout") and call.tool.cascades:
+            policy = self.scenario.options.cascade
+            if policy == "any" or (policy == "exclusive" and not call.safe):
+                self.abort("sibling")
         self.admit()
 
     def barrier(self) -> None:
@@ -271,7 +268,7 @@ class Turn:
         if not self.consumer.busy and (self.consumer.leaves or self.discarded):
             for call in [call for call in self.executing if not call.cancelled]:
                 if call.patience is not None:
-                    call.patience.dropped = True
+                    self.agenda.drop(call.patience)
                 self.cancel(call)
         self.consumer.leave()
 
@@ -282,8 +279,8 @@ class Turn:
     # The end
 
     def end(self) -> str | None:
-        """Say how the turn has ended; ``None`` while it goes on."""
-        if self.executing or self.consumer.busy:
+        """Say how the turn has ended, now that nothing executes; ``None`` while it goes on."""
+        if self.consumer.busy:
             return None
         if self.consumer.leaves:
             how = "left"
