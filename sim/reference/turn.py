@@ -120,9 +120,10 @@ class Turn:
                 self.queue = self.batches.pop(0)
             if not self.queue or (self.batch and not self.response_over):
                 return
-            beside = self.queue[0].safe and all([other.safe for other in self.executing])
-            if self.executing and not (beside and len(self.executing) != self.limit):
-                return
+            if self.executing:
+                beside = self.queue[0].safe and all(other.safe for other in self.executing)
+                if not beside or len(self.executing) == self.limit:
+                    return
             self.start(self.queue.pop(0))
 
     def start(self, call: CallState) -> None:
