@@ -12,7 +12,7 @@ from sim.conformance.check import RANDOM_TURNS
 from sim.explore.plan import engine_named
 
 from .answers.simulation import Examined, MarkedRule
-from .console import saying, write_json
+from .console import counting, write_json
 from .exits import BROKEN, OK, Unusable
 from .options import AsJson
 from .replaying import violation_json
@@ -33,14 +33,15 @@ def conform(
         interlock conform mymodule:engine
         interlock conform mymodule:engine --turns 1000 --save counterexamples
     """
-    own = engine_named(chosen_engine(engine))
+    own = engine_named(chosen_engine(engine, "ENGINE"))
     if isinstance(own, str):
         raise Unusable(f"expected MODULE:FUNCTION, an executor of yours, got {engine!r}: run judges the built-in ones")
-    again = f"interlock run {shlex.quote(str(save))}/{{rule}}.yaml --engine {shlex.quote(engine)}" if save else ""
-    with saying("examining") as say:
-        card = check_engine(
-            own, random_turns=turns, again=again, on_progress=lambda played: say(f"{played:,} scenarios played")
-        )
+    shown = (
+        f"interlock run {shlex.quote(str(save))}/{{rule}}.yaml" if save else "printf %s {scenario} | interlock run -"
+    )
+    again = f"{shown} --engine {shlex.quote(engine)}"
+    with counting("examining") as on_progress:
+        card = check_engine(own, random_turns=turns, again=again, on_progress=on_progress)
     if save is not None:
         _save(card, save)
     if as_json:

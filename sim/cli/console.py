@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, redirect_stdout
 from typing import Any, Final
 
 import typer
@@ -52,6 +52,11 @@ def write_json(value: Any) -> None:
     typer.echo(json.dumps(value, ensure_ascii=not can_draw_unicode(), indent=2))
 
 
+def aside() -> AbstractContextManager[Any]:
+    """Let what executors of the user's own print go to standard error: standard output is for results."""
+    return redirect_stdout(sys.stderr)
+
+
 @contextmanager
 def reading(sizes_bytes: list[int]) -> Iterator[Callable[[int], OnRead | None]]:
     """Show how far reading has come, for long input on a terminal.
@@ -78,13 +83,14 @@ def reading(sizes_bytes: list[int]) -> Iterator[Callable[[int], OnRead | None]]:
 
 @contextmanager
 def counting(what: str, total: int | None = None) -> Iterator[Callable[..., None]]:
-    """Show how far a count has come, on a terminal.
+    """Show how far a count has come, on a terminal; what is printed meanwhile goes to standard error.
 
     Yields:
         Whom to tell of the count, and of how many there are where that was not known before.
     """
     if not sys.stderr.isatty():
-        yield lambda _done, _total=None: None
+        with aside():
+            yield lambda _done, _total=None: None
         return
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
@@ -94,13 +100,14 @@ def counting(what: str, total: int | None = None) -> Iterator[Callable[..., None
 
 @contextmanager
 def saying(what: str) -> Iterator[Callable[[str], None]]:
-    """Show one line that says how far something without a known end has come, on a terminal.
+    """Show one line that says how far something without a known end has come, as :func:`counting` does.
 
     Yields:
         Whom to tell the line.
     """
     if not sys.stderr.isatty():
-        yield lambda _line: None
+        with aside():
+            yield lambda _line: None
         return
     columns = (SpinnerColumn(), TimeElapsedColumn(), TextColumn("{task.description}", markup=False))
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:

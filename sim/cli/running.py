@@ -4,12 +4,12 @@ import os
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from executor.events import Kind
-from scenarios import Expect, Scenario, ScenarioError, load
+from scenarios import Expect, Scenario, ScenarioError, load, loads
 from scenarios.durations import parse_duration
 from sim.clock import format_choices, parse_choices
 from sim.explore import Cut, Plan
@@ -21,16 +21,20 @@ from sim.world import Run, judge_run
 from sim.world.expectations import unmet
 
 from .answers.simulation import LogDifference, Played, PlayedRun
-from .console import can_draw_unicode, console, may_colour, write_json
+from .console import aside, can_draw_unicode, console, may_colour, write_json
 from .exits import BROKEN, OK, UNUSABLE, Unusable
 from .options import AsHtml, AsJson, Engine
 from .outputs import writable, write_text
 from .replaying import violation_json
 from .shelf import run_library
 
+STANDARD_INPUT: Final = Path("-")
+
 
 def run(
-    files: Annotated[list[Path] | None, typer.Argument(help="Scenario files (*.yaml).", show_default=False)] = None,
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="Scenario files (*.yaml); - for standard input.", show_default=False)
+    ] = None,
     engine: Engine = "streaming",
     seed: Annotated[int, typer.Option(help="Chooses the durations that a scenario leaves open.")] = 0,
     jitter: Annotated[str, typer.Option(help="Move fixed durations and instants by up to this; by the seed.")] = "0s",
@@ -82,7 +86,7 @@ def run(
     broken, unreadable = False, 0
     for path in files:
         try:
-            scenario = load(path)
+            scenario = load(path) if path != STANDARD_INPUT else loads(sys.stdin.read(), "standard input", Path())
         except ScenarioError as error:
             unreadable += 1
             typer.echo(f"interlock: {error}", err=True)
@@ -109,14 +113,15 @@ def run(
     raise typer.Exit(UNUSABLE if unreadable else BROKEN if broken else OK)
 
 
-def chosen_engine(name: str) -> str:
-    """Make sure that ``--engine`` names an engine; one of the user's own may lie in the present folder."""
+def chosen_engine(name: str, where: str = "--engine") -> str:
+    """Make sure that an option or argument names an engine; one of the user's own may lie in the present folder."""
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
     try:
-        engine_named(name)
+        with aside():
+            engine_named(name)
     except ValueError as error:
-        raise Unusable(f"--engine: {error}") from None
+        raise Unusable(f"{where}: {error}") from None
     return name
 
 
@@ -142,7 +147,8 @@ def _plan(engine: str, seed: int, jitter: str, choices: str, cuts: list[str]) ->
 def _play(plan: Plan, scenario: Scenario, path: Path) -> Run:
     choices, waits = plan.start_choices(), plan.start_waits()
     try:
-        done = plan.play(scenario, source=str(path), choices=choices, waits=waits)
+        with aside():
+            done = plan.play(scenario, source=str(path), choices=choices, waits=waits)
     except ValueError as error:
         raise Unusable(f"{path}: {error}") from None
     if choices.deviations != plan.choices:

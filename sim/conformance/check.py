@@ -4,6 +4,7 @@ The rule: the same executor gets the same report card, in every process. No time
 """
 
 import json
+import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
@@ -37,7 +38,7 @@ def check_engine(
     *,
     random_turns: int = RANDOM_TURNS,
     again: str = "",
-    on_progress: Callable[[int], None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> ReportCard:
     """Examine an executor of your own by every rule that it can be judged by.
 
@@ -46,8 +47,12 @@ def check_engine(
             :func:`~sim.from_coroutine`, :func:`~sim.from_object` and :func:`~sim.from_turn` make of one, which declare
             what it supports.
         random_turns: how many random scenarios are played besides the library's.
-        again: the command that shows a failure again, with ``{rule}`` for the rule's number; a line of Python without.
-        on_progress: told after each scenario how many have been played.
+        again: the command that shows a failure again, with ``{rule}`` for the rule's number and ``{scenario}`` for the
+            scenario as JSON, quoted for a shell; a line of Python without.
+        on_progress: told after each scenario how many have been played, and of how many.
+
+    Raises:
+        TypeError: it is no executor.
 
     >>> async def one_by_one(stage):
     ...     async for block in stage.blocks():
@@ -67,9 +72,8 @@ def check_engine(
     caught: dict[str, list[Scenario]] = {}
     skipped: dict[str, str] = {}
     seen: set[str] = set()
-    played = 0
-    for scenario in scenarios_for(own, random_turns):
-        played += 1
+    scenarios = list(scenarios_for(own, random_turns))
+    for played, scenario in enumerate(scenarios, start=1):
         run = simulate(scenario, own)
         verdict = judge(run.header, run.events, rules=judged)
         skipped |= verdict.skipped
@@ -77,10 +81,10 @@ def check_engine(
         for rule in {violation.rule for violation in verdict.violations}:
             caught.setdefault(rule, []).append(scenario)
         if on_progress is not None:
-            on_progress(played)
+            on_progress(played, len(scenarios))
     unseen |= {rule: reason for rule, reason in skipped.items() if rule not in seen}
     broken = {rule: _counterexample(own, rule, caught[rule], again) for rule in judged if rule in caught}
-    return ReportCard(own.name, played, {rule: _mark(rule, broken, unseen) for rule in rules}, broken, unseen)
+    return ReportCard(own.name, len(scenarios), {rule: _mark(rule, broken, unseen) for rule in rules}, broken, unseen)
 
 
 def _mark(rule: str, broken: dict[str, Counterexample], unseen: dict[str, str]) -> Mark:
@@ -98,5 +102,9 @@ def _counterexample(engine: OwnEngine, rule: str, caught: list[Scenario], again:
     violation = shows(scenario)
     assert violation is not None, "it was kept because the rule is broken in it"
     words = json.dumps(scenario.model_dump(mode="json", by_alias=True, exclude_defaults=True))
-    line = again.format(rule=rule) if again else f"check(simulate(loads({words!r}), {engine.name}))"
+    line = (
+        again.format(rule=rule, scenario=shlex.quote(words))
+        if again
+        else f"check(simulate(loads({words!r}), {engine.name}))"
+    )
     return Counterexample(scenario, replace(violation, reproduce=line), len(caught))

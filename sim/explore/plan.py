@@ -185,4 +185,7 @@ def engine_named(name: str) -> Engine | AnyExecutor:
         told = str(error) if isinstance(error, ImportError | AttributeError) else f"{type(error).__name__}: {error}"
         known = f"{', '.join(get_args(Engine))} or MODULE:FUNCTION"
         raise ValueError(f"expected {known}, got {name!r}{f': {told}' if colon else ''}") from None
-    return cast(AnyExecutor, found)
+    try:
+        return as_engine(found)
+    except TypeError as error:
+        raise ValueError(f"{name}: {error}") from None

@@ -4,6 +4,7 @@ The rule: what an executor does not declare is not asked of it; what it declares
 """
 
 import asyncio
+import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing, nullcontext
 from dataclasses import dataclass
@@ -133,15 +134,38 @@ def needed_by(scenario: Scenario) -> frozenset[Ability]:
     return frozenset(ability for ability, is_needed in found.items() if is_needed)
 
 
+_DRIVEN: Final = ("add", "completed_results", "remaining_results")
+"""The methods of what :func:`from_object` drives."""
+
 AnyExecutor = OwnEngine | Drive | type[ExecutorLike]
 """An executor of your own in any form that :func:`as_engine` takes."""
 
 
 def as_engine(engine: AnyExecutor) -> OwnEngine:
-    """Take an executor in whatever form it comes: a class with ``add`` is driven, any other function drives itself."""
+    """Take an executor in whatever form it comes: a class with ``add`` is driven, any other function drives itself.
+
+    Raises:
+        TypeError: it is none of them.
+    """
     if isinstance(engine, OwnEngine):
         return engine
-    return from_object(engine) if isinstance(engine, type) else from_coroutine(engine)
+    if isinstance(engine, type):
+        if missing := [name for name in _DRIVEN if not callable(getattr(engine, name, None))]:
+            raise TypeError(f"expected a class with {', '.join(_DRIVEN)}, got {engine.__name__} without {missing[0]}()")
+        return from_object(engine)
+    if not callable(engine) or inspect.isgeneratorfunction(engine) or inspect.isasyncgenfunction(engine):
+        raise TypeError(f"expected async def engine(stage), a class with add(), or an OwnEngine, got {engine!r}")
+    if inspect.isfunction(engine) and not inspect.iscoroutinefunction(engine):
+        name = engine.__name__
+        raise TypeError(
+            f"expected async def {name}(stage), got def {name}: write one around it that awaits it, "
+            "or from_turn() for a function that runs a whole turn"
+        )
+    try:
+        inspect.signature(engine).bind(None)
+    except TypeError as error:
+        raise TypeError(f"expected {_name_of(engine)}(stage), called with the stage alone: {error}") from None
+    return from_coroutine(engine)
 
 
 def from_coroutine(drive: Drive, *, supports: Iterable[Ability] = ()) -> OwnEngine:

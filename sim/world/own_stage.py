@@ -153,6 +153,8 @@ class OwnStage(Stage):
         except asyncio.CancelledError:
             if self.consumer_stays:
                 raise
+        if self._how == "completed" and self.consumer_stays and not self._responses.is_asked:
+            raise RuntimeError("it returned without asking for the response: take the blocks of stage.blocks()")
         self._is_over = True
         told = {result.call_id for result in self.results if result.abandoned}.union(self.abandoned)
         how = self._how if self.consumer_stays else "left"

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from executor import Engine, ToolResult
 from executor.events import Event, dump_lines
@@ -20,6 +20,10 @@ from .seat import seated
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+STEPS_PER_CALL: Final = 2_000
+"""How many steps a turn may take at one instant, for each of its calls and ten more, before it is called a livelock
+(L1); sound executors take some ten."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +124,11 @@ def simulate(
     >>> simulate(reads).makespan_s, simulate(reads, "serial").makespan_s
     (1.2, 1.4)
     """
-    loop = SimLoop(Environment(pick=choices)) if course is None else course.loop
+    if course is None:
+        steps = STEPS_PER_CALL * (10 + len(scenario.every_call))
+        loop = SimLoop(Environment(pick=choices), max_steps_per_instant=steps)
+    else:
+        loop = course.loop
     seat = seated(scenario, engine, seed, loop)
     stage, turn = seat.stage, seat.turn
     if waits is not None:

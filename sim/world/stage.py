@@ -113,6 +113,10 @@ class Stage:
         if isinstance(message, Progress):
             self.note(Kind.EMITTED, message.call_id, what="progress", n=message.n)
             return
+        if not isinstance(message, ToolResult):
+            raise TypeError(
+                f"emit: expected a ToolResult, as call() gives it, or Progress or an Update, got {message!r}"
+            )
         self.results.append(message)
         content = message.content[:LONGEST_TEXT] if isinstance(message.content, str) else ""
         self.note(

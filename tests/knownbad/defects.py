@@ -14,7 +14,7 @@ from seasoning import Season, as_it_is
 
 from scenarios import Scenario
 from scenarios.strategies import Feature
-from sim import Run, SimLoop, check, from_object, simulate
+from sim import Run, check, from_object, simulate
 from sim.world import OwnEngine
 
 Play = Callable[[Scenario], Run]
@@ -92,7 +92,7 @@ def name_of(thing: object) -> str:
 
 def play(engine: OwnEngine, scenario: Scenario) -> Run:
     """Play a scenario; who spins need not spin long for it to be seen."""
-    with patch("sim.world.run.SimLoop", partial(SimLoop, max_steps_per_instant=2_000)):
+    with patch("sim.world.run.STEPS_PER_CALL", 200):
         return simulate(scenario, engine)
 
 
