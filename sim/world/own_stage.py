@@ -153,7 +153,8 @@ class OwnStage(Stage):
         except asyncio.CancelledError:
             if self.consumer_stays:
                 raise
-        if self._how == "completed" and self.consumer_stays and not self._responses.is_asked:
+        asked = any(event.kind is Kind.RESPONSE_STARTED for event in self.recorder.events)
+        if self._how == "completed" and self.consumer_stays and not asked:
             raise RuntimeError("it returned without asking for the response: take the blocks of stage.blocks()")
         self._is_over = True
         told = {result.call_id for result in self.results if result.abandoned}.union(self.abandoned)

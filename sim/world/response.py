@@ -6,7 +6,7 @@ The rule: what arrives is played by SimPy processes and read by whoever runs the
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator
 from contextlib import aclosing
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 import simpy
 from simpy.events import Event
@@ -21,8 +21,6 @@ from sim.clock import Environment, Rank
 
 from .inputs import CallInput, block_of
 from .wire import Plan, planned
-
-_NOT_ASKED: Final = -1
 
 
 class Responses:
@@ -50,14 +48,9 @@ class Responses:
         self._env = env
         self._note = note
         self._note_block = note_block
-        self._latest = _NOT_ASKED
+        self._latest = -1
         self.on_discard: Callable[[], None] | None = None
         """Called when the client gives up the attempt that was asked for last, by the attempt's own events."""
-
-    @property
-    def is_asked(self) -> bool:
-        """Whether anybody has asked for a response."""
-        return self._latest != _NOT_ASKED
 
     def ask(self, attempt: int) -> AsyncGenerator[ToolUseBlock, None] | BlockStream:
         """Ask for the response, the first time or again, and give its blocks as they come; bytes are read here."""
