@@ -142,7 +142,11 @@ class OwnStage(Stage):
             self._giving_up = asyncio.ensure_future(done)
 
     async def play(self, drive: Callable[["OwnStage"], Awaitable[None]]) -> None:
-        """Play the scenario with an executor of your own, to the end of its turn."""
+        """Play the scenario with an executor of your own, to the end of its turn.
+
+        Raises:
+            RuntimeError: it returned without having asked for the response.
+        """
         driver = asyncio.current_task()
         assert driver is not None, "a turn is driven by a task"
         self._loop.env.process(self._play_user(partial(self._tell_own, driver)))

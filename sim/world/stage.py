@@ -107,7 +107,11 @@ class Stage:
         return self._responses.ask(attempt)
 
     def emit(self, message: ToolResult | Progress | Update) -> None:
-        """Hand a result or progress to the consumer, now."""
+        """Hand a result or progress to the consumer, now.
+
+        Raises:
+            TypeError: it is neither.
+        """
         if isinstance(message, Update):
             message = message.message
         if isinstance(message, Progress):
