@@ -18,6 +18,9 @@ from .problems import ScenarioError, message, refusal
 from .tree import Place, TreeError, build, compose, locate
 from .words import hint_at_file, shown
 
+SUFFIXES: Final = (".yaml", ".yml")
+"""How the names of scenario files end."""
+
 MAX_BYTES: Final = 10 * 2**20
 """The largest file that is read: far more than one turn needs."""
 

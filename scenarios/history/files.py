@@ -18,15 +18,20 @@ from .positions import Lines, elements, member
 
 
 def holds_messages(path: Path) -> bool:
-    """Whether a file's first whole object is a message or a request body of the Messages API, or one much like it."""
+    """Whether a file's first whole object is a message or a request body of the Messages API, or one much like it.
+
+    An empty list is a history too: one in which nothing has been said yet.
+    """
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             return False
         with path.open("rb") as stream:
             first = next(iter(RecordReader(stream, Findings())), None)
+        if first is None:
+            return path.read_bytes().strip() == b"[]"
     except OSError:
         return False
-    return first is not None and (_is_message(first.value) or _is_body(first.value))
+    return _is_message(first.value) or _is_body(first.value)
 
 
 def read_messages(path: Path) -> HistoryFile:

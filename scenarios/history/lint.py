@@ -49,8 +49,10 @@ def _alone(pairs: Pairs) -> Iterator[Fault]:
         what = f"the result of {_name(block)} answers no call of this history"
         yield Fault(FaultKind.ORPHAN, _name(block), what, (End("result", block.place),))
     for block in pairs.nameless:
-        part = "call" if block.is_call else "result"
-        yield Fault(FaultKind.NO_ID, "", f"a {part} without an id", (End(part, block.place),))
+        part, key = ("call", "id") if block.is_call else ("result", "tool_use_id")
+        given = block.value.get(key)
+        what = f"a {part} without an id" if given in (None, "") else f"a {part} whose id is no text, but {given!r}"
+        yield Fault(FaultKind.NO_ID, "", what, (End(part, block.place),))
     for block in pairs.foreign:
         what = f"the call {_name(block)} stands in a user's message"
         yield Fault(FaultKind.WRONG_ROLE, _name(block), what, (End("call", block.place),))

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from scenarios.history import Fault, HistoryError
-from scenarios.history.model import History, HistoryFile
+from scenarios.history.model import Form, History, HistoryFile
 
 from .answers.recordings import CheckedFile
 from .answers.shape import BrokenRule, Place
@@ -17,7 +17,7 @@ def history_row(path: Path, file: HistoryFile) -> CheckedFile:
         Unusable: one of them is no history of the Messages API.
     """
     try:
-        faults = [_fault_json(fault, history) for history in file.histories for fault in history.faults()]
+        faults = [_fault_json(fault, history, file.form) for history in file.histories for fault in history.faults()]
         unanswered = [call for history in file.histories for call in history.open_calls()]
     except HistoryError as error:
         raise Unusable(f"{path}: {error}") from error
@@ -31,12 +31,14 @@ def history_row(path: Path, file: HistoryFile) -> CheckedFile:
     }
 
 
-def _fault_json(fault: Fault, history: History) -> BrokenRule:
+def _fault_json(fault: Fault, history: History, form: Form) -> BrokenRule:
     ends: list[Place] = [
         {"what": end.what, "line": history.line(end.place), "message": end.place.message, "block": end.place.block}
         for end in fault.ends
     ]
-    told = ", ".join(f"{end['what']} on line {end['line']}" for end in ends)
+    # A document of JSON may lie on one line; where each message has its own, the line says it all.
+    paths = [f"at {end.place}, line" if form in ("messages", "bodies") else "on line" for end in fault.ends]
+    told = "; ".join(f"{end['what']} {path} {end['line']}" for end, path in zip(ends, paths, strict=True))
     return {
         "rule": fault.rule,
         "kind": fault.kind.value,

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from scenarios import dump
+from scenarios.files import SUFFIXES
 from scenarios.traces import TraceError, TraceReader, fit_durations, latencies, read_trace
 from scenarios.traces.choosing import Choice
 from scenarios.traces.declaring import Facts
@@ -25,7 +26,6 @@ from .options import AsJson
 from .profiles import PROFILE_HELP, chosen_profile, profile_json
 from .recordings import size_bytes
 
-SCENARIO_FILES = (".yaml", ".yml")
 SHOWN = 10
 """How many numbers of turns are listed; --json lists all."""
 
@@ -116,7 +116,7 @@ def _refuse_what_cannot_be_written(file: Path, turn: int | None, told: _Told, tu
 
 def _paths(out: Path, told: _Told) -> list[Path]:
     """Say where each scenario goes: the file that is named, or files in the folder that is."""
-    if out.suffix.lower() not in SCENARIO_FILES:
+    if out.suffix.lower() not in SUFFIXES:
         return [out / name for name, _ in told.written]
     if len(told.written) > 1:
         raise Unusable(f"--out {out}: {len(told.written)} turns do not fit into one file; choose --turn, or a folder")

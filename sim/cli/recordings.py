@@ -1,11 +1,13 @@
 """Reads the recordings a command is given, file by file; one that cannot be read is told and does not stop the rest."""
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 import typer
 
+from scenarios.files import SUFFIXES
 from scenarios.traces import TraceError, TraceReader
 
 from .answers.shape import BrokenRule
@@ -47,9 +49,14 @@ class Recordings(Generic[Opened]):
                     opened = self._opening(path, seen=seen, on_progress=of_file(place))
                 except (TraceError, Unusable) as error:
                     self.unreadable += 1
-                    typer.echo(f"interlock: {error}", err=True)
+                    typer.echo(f"interlock: {error}{_hint_at_run(path)}", err=True)
                 else:
                     yield opened
+
+
+def _hint_at_run(path: Path) -> str:
+    is_scenario = path.suffix.lower() in SUFFIXES and path.is_file()
+    return f"; a scenario is played and judged by: interlock run {shlex.quote(str(path))}" if is_scenario else ""
 
 
 def lonely_results(reader: TraceReader, met: set[int]) -> list[BrokenRule]:

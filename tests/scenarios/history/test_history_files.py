@@ -100,7 +100,6 @@ def test_messages_beside_bodies_are_refused(tmp_path) -> None:
     "text",
     [
         "",
-        "[]",
         "7",
         "[7]",
         '{"messages": []}',

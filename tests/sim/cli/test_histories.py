@@ -4,6 +4,8 @@ import json
 from importlib.resources import files
 from pathlib import Path
 
+import pytest
+
 SAMPLES = Path(str(files("scenarios") / "samples"))
 CALL = {"type": "tool_use", "id": "t1", "name": "Read", "input": {"path": "a"}}
 RESULT = {"type": "tool_result", "tool_use_id": "t1", "content": "A"}
@@ -25,7 +27,8 @@ def test_check_tells_each_fault_of_a_history_with_the_lines_and_places_of_its_en
         1,
         [
             f"{path}:23: P1: one more result of t1 than it has calls "
-            "(result on line 23, call on line 5, counted result on line 18)",
+            "(result at messages[1].content[1], line 23; call at messages[0].content[0], line 5; "
+            "counted result at messages[1].content[0], line 18)",
             "1 file judged, 1 with broken rules",
             "A history is judged by P1, P2, P3 and W7; it tells too little for the other rules.",
         ],
@@ -39,6 +42,43 @@ def test_check_tells_each_fault_of_a_history_with_the_lines_and_places_of_its_en
         {"what": "call", "line": 5, "message": 0, "block": 0},
         {"what": "counted result", "line": 18, "message": 1, "block": 0},
     ]
+
+
+def test_check_names_places_in_a_history_that_lies_on_one_line(interlock, tmp_path) -> None:
+    path = tmp_path / "history.json"
+    path.write_text(json.dumps([*TWICE[:1], {"role": "user", "content": "go on"}]), encoding="utf-8")
+    ended = interlock("check", path)
+    assert ended.out.splitlines()[0] == f"{path}:1: P1: t1 has no result (call at messages[0].content[0], line 1)"
+
+
+def test_check_gives_the_line_alone_where_each_message_has_its_own(interlock, tmp_path) -> None:
+    path = tmp_path / "history.jsonl"
+    path.write_text("".join(json.dumps(message) + "\n" for message in TWICE), encoding="utf-8")
+    ended = interlock("check", path)
+    told = "one more result of t1 than it has calls (result on line 2; call on line 1; counted result on line 2)"
+    assert ended.out.splitlines()[0] == f"{path}:2: P1: {told}"
+
+
+def test_an_id_that_is_a_number_is_shown(interlock, tmp_path) -> None:
+    """P2."""
+    path = write(tmp_path / "history.json", [{"role": "assistant", "content": [{**CALL, "id": 5}]}])
+    ended = interlock("check", path)
+    assert ended.code == 1
+    assert "P2: a call whose id is no text, but 5 (call at messages[0].content[0], line 5)" in ended.out
+
+
+def test_an_empty_history_breaks_no_rule(interlock, tmp_path) -> None:
+    ended = interlock("check", write(tmp_path / "history.json", []))
+    assert (ended.code, ended.out.splitlines()[0]) == (0, "1 file judged, 0 with broken rules")
+
+
+@pytest.mark.parametrize("command", ["check", "replay"])
+def test_a_scenario_given_for_a_history_or_a_recording_is_told_where_to_go(interlock, tmp_path, command) -> None:
+    path = tmp_path / "turn.yaml"
+    path.write_text("calls: [{id: a}]")
+    ended = interlock(command, path)
+    assert ended.code == 2
+    assert ended.err.endswith(f"; a scenario is played and judged by: interlock run {path}\n")
 
 
 def test_check_tells_the_calls_that_a_history_ends_with(interlock, tmp_path) -> None:
