@@ -147,6 +147,7 @@ def read_session(path: Path, *, contents: bool = True, on_progress: OnProgress |
     with path.open("rb") as stream:
         forward = None if on_progress is None else lambda done: on_progress(done, size)
         for record in records(stream, findings, forward):
+            findings.begin(record.line, record.offset)
             listener.take(record)
             listener.queue.clear()
     given = []

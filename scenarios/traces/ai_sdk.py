@@ -47,7 +47,6 @@ class AiSdk(Collector):
 
     def take(self, record: Record) -> None:
         """Take one part by its type."""
-        super().take(record)
         value, counts = record.value, self._findings.counts
         kind, call_id = word(value.get("type")), word(value.get("toolCallId"))
         counts.types[kind] += 1

@@ -37,7 +37,6 @@ class CodexExec(Collector):
 
     def take(self, record: Record) -> None:
         """Take one event."""
-        super().take(record)
         kind, item = word(record.value.get("type")), record.value.get("item")
         counts = self._findings.counts
         counts.types[kind] += 1

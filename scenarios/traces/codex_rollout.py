@@ -40,7 +40,6 @@ class CodexRollout(Collector):
 
     def take(self, record: Record) -> None:
         """Take one line by its type and its payload's."""
-        super().take(record)
         kind, payload = word(record.value.get("type")), record.value.get("payload")
         counts = self._findings.counts
         if not kind or not isinstance(payload, dict):

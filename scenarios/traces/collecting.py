@@ -4,6 +4,7 @@ The rule: an importer says what a record means, this says where it belongs; what
 in silence. ``queue`` holds the responses in file order, to be handed out when closed. Times in nanoseconds.
 """
 
+from abc import ABC, abstractmethod
 from collections import deque
 from typing import ClassVar, Final
 
@@ -21,7 +22,7 @@ NO_NAME: Final = "?"
 """Stands for a name or an id that a file does not give, or gives in a shape that is none."""
 
 
-class Collector:
+class Collector(ABC):
     """Takes a file's records one by one; a subclass for each source knows what they mean.
 
     Args:
@@ -41,10 +42,9 @@ class Collector:
         self._version: str | None = None
         """The version of the program, where one record tells it for all that follow."""
 
+    @abstractmethod
     def take(self, record: Record) -> None:
-        """Note where the record stands and count it; a subclass goes on from there."""
-        self._findings.place = (record.line, record.offset)
-        self._findings.counts.records += 1
+        """Take one record, which the findings have taken note of."""
 
     def end(self) -> None:
         """Close everything: the file is over."""
@@ -52,7 +52,7 @@ class Collector:
             conversation.break_off()
 
     def _tells_version(self, version: object) -> None:
-        if isinstance(version, str) and version:
+        if version != self._version and isinstance(version, str) and version:
             self._version = printable(version)
             if self._version not in self._findings.versions:
                 self._findings.versions.append(self._version)
@@ -94,9 +94,10 @@ class Collector:
                 self._findings.report(f"tool_use {call_id} again with other content; {kept}")
             return None
         call = OpenCall(call_id, tool, classify(tool, self.habits.program), given, self._findings.place, at_ns)
-        call.copy = hash((turn.key, call_id)) in self._seen
-        self._findings.counts.copied_calls += call.copy
-        if hash(call_id) in self._call_ids and not call.copy:
+        if hash((turn.key, call_id)) in self._seen:
+            call.copy = turn.copied = True
+            self._findings.counts.copied_calls += 1
+        elif hash(call_id) in self._call_ids:
             self._findings.report(f"tool_use id {call_id} was used by an earlier response")
         self._call_ids.add(hash(call_id))
         turn.calls[call_id] = call

@@ -27,7 +27,6 @@ class CopilotEvents(Collector):
 
     def take(self, record: Record) -> None:
         """Take one event by its type."""
-        super().take(record)
         kind, data = word(record.value.get("type")), record.value.get("data")
         counts = self._findings.counts
         if not kind or not isinstance(data, dict):

@@ -53,7 +53,6 @@ class EventLogs(Collector):
     def take(self, record: Record) -> None:
         """Take a header, with which a turn begins, or one row of its log."""
         before = len(self._findings.damage)
-        super().take(record)
         if "log" in record.value:
             self._close()
             self._damage_before = before

@@ -5,11 +5,11 @@ The rule: a field of an unexpected shape is ``None``; nothing here raises. Times
 
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, Final
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND: Final = timedelta(microseconds=1)
+_SPANS_NS: Final = {"durationMs": 1_000_000, "totalDurationMs": 1_000_000, "durationSeconds": 1_000_000_000}
 _TELLING: Final = (
     "command",
     "file_path",
@@ -39,7 +39,8 @@ def instant_ns(value: object) -> int | None:
         return None
     if at.tzinfo is None:
         at = at.replace(tzinfo=UTC)
-    return (at - _EPOCH) // _MICROSECOND * 1000
+    since = at - _EPOCH
+    return ((since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds) * 1000
 
 
 def milliseconds_ns(value: object) -> int | None:
@@ -121,9 +122,9 @@ def summary_of(tool_input: Mapping[str, Any] | None, most: int = _SHOWN) -> str:
 
 def reported_ns(result: object) -> int | None:
     """Read how long a tool says it took, from the ``toolUseResult`` of searches, fetches and sub-agents."""
-    if not isinstance(result, dict) or result.get("isAsync") is True:
+    if not isinstance(result, dict) or _SPANS_NS.keys().isdisjoint(result) or result.get("isAsync") is True:
         return None
-    for key, unit_ns in (("durationMs", 1_000_000), ("totalDurationMs", 1_000_000), ("durationSeconds", 1_000_000_000)):
+    for key, unit_ns in _SPANS_NS.items():
         value: Any = result.get(key)
         if type(value) in (int, float) and 0 <= value < 1e12:
             span_ns: int = round(value * unit_ns)

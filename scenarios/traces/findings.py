@@ -49,6 +49,11 @@ class Findings:
     layout: str = "lines"
     place: tuple[int, int] = (0, 0)
 
+    def begin(self, line: int, offset: int) -> None:
+        """Take note of the next record, and count it."""
+        self.place = (line, offset)
+        self.counts.records += 1
+
     def report(self, what: str, place: tuple[int, int] | None = None) -> None:
         """Note one damage, at the record being read or at an earlier place (line, byte offset)."""
         self.damage.append(Damage(*(place or self.place), what))

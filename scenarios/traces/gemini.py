@@ -27,7 +27,6 @@ class GeminiSession(Collector):
 
     def take(self, record: Record) -> None:
         """Take a document, a message or a line."""
-        super().take(record)
         value = record.value
         messages = value.get("messages")
         for message in messages if isinstance(messages, list) else (value,):

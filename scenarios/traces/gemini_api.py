@@ -27,7 +27,6 @@ class GeminiApi(Collector):
 
     def take(self, record: Record) -> None:
         """Take one record by its shape."""
-        super().take(record)
         value = record.value
         event = word(value.get("event_type"))
         self._findings.counts.types[event or word(value.get("method")) or "chunk"] += 1

@@ -23,7 +23,6 @@ class InspectAi(Collector):
 
     def take(self, record: Record) -> None:
         """Take the samples of a log, or one."""
-        super().take(record)
         samples = record.value.get("samples")
         for sample in samples if isinstance(samples, list) else (record.value,):
             if isinstance(sample, dict):

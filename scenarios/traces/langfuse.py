@@ -25,7 +25,6 @@ class Langfuse(Collector):
 
     def take(self, record: Record) -> None:
         """Take an export's observations in the order of their starts."""
-        super().take(record)
         listed = record.value.get("observations")
         observations = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
         turn: OpenTurn | None = None

@@ -40,7 +40,6 @@ class Sorter(Collector):
 
     def take(self, record: Record) -> None:
         """Sort one record by its type; whatever is no message is transparent (B091)."""
-        super().take(record)
         findings, value = self._findings, record.value
         counts = findings.counts
         kind = value.get("type")
@@ -53,8 +52,11 @@ class Sorter(Collector):
             counts.unknown_types[printable(kind)] += 1
         conversation = self.conversations.of(value)
         if kind == "progress":
-            _note_progress(value, conversation)
-            self._relayed(value.get("data"))
+            data = value.get("data")
+            if isinstance(data, dict):
+                _note_progress(data, value, conversation)
+                if data.get("type") == "agent_progress":
+                    self._relayed(data)
             return
         is_message = kind in ("assistant", "user")
         if self._is_copy(record, is_message=is_message):
@@ -64,10 +66,8 @@ class Sorter(Collector):
         elif kind == "system" and value.get("subtype") == "compact_boundary":
             counts.compactions += 1
 
-    def _relayed(self, data: object) -> None:
+    def _relayed(self, data: dict[str, Any]) -> None:
         """Take the message of a sub-agent that a line of its progress carries; its own file has it too (B094, B097)."""
-        if not isinstance(data, dict) or data.get("type") != "agent_progress":
-            return
         agent, inner = data.get("agentId"), data.get("message")
         if isinstance(agent, str) and isinstance(inner, dict) and inner.get("type") in ("assistant", "user"):
             self._message(inner["type"], inner, self.conversations.named(agent))
@@ -162,11 +162,12 @@ def _is_interrupt(block: dict[str, Any]) -> bool:
     return block.get("type") == "text" and isinstance(text, str) and text.strip() in INTERRUPTS
 
 
-def _note_progress(value: dict[str, Any], conversation: Conversation) -> None:
+def _note_progress(data: dict[str, Any], value: dict[str, Any], conversation: Conversation) -> None:
     """Note a hook's or a tool's sign of life with its call, which ``parentToolUseID`` names."""
-    data, call_id, at_ns = value.get("data"), value.get("parentToolUseID"), instant_ns(value.get("timestamp"))
+    call_id = value.get("parentToolUseID")
     found = conversation.calls.get(call_id) if isinstance(call_id, str) else None
-    if found is None or not isinstance(data, dict) or at_ns is None:
+    at_ns = None if found is None else instant_ns(value.get("timestamp"))
+    if found is None or at_ns is None:
         return
     call = found[1]
     if data.get("type") == "hook_progress":

@@ -41,7 +41,6 @@ class OpenAiApi(Collector):
 
     def take(self, record: Record) -> None:
         """Take one event, chunk, response or request."""
-        super().take(record)
         value, counts = record.value, self._findings.counts
         kind = word(value.get("type")) or word(value.get("object")) or ("request" if "request" in value else "none")
         counts.types[kind] += 1

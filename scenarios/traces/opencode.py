@@ -24,7 +24,6 @@ class Opencode(Collector):
 
     def take(self, record: Record) -> None:
         """Take one line."""
-        super().take(record)
         kind, part = word(record.value.get("type")), record.value.get("part")
         counts = self._findings.counts
         counts.types[kind] += 1

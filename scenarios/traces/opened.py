@@ -72,7 +72,10 @@ class OpenCall:
 
 @dataclass(slots=True)
 class OpenTurn:
-    """A response to which more lines may still belong; ``choice`` is how its calls were run where the file tells it."""
+    """A response to which more lines may still belong.
+
+    ``choice`` is how its calls were run where the file tells it; ``copied`` says that it has calls that are copies.
+    """
 
     key: str
     place: tuple[int, int]
@@ -94,6 +97,7 @@ class OpenTurn:
     closed: bool = False
     log: EventLog | None = None
     unfinished: bool = False
+    copied: bool = False
 
     @property
     def answered(self) -> bool:

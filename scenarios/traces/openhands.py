@@ -22,7 +22,6 @@ class OpenHands(Collector):
 
     def take(self, record: Record) -> None:
         """Take one instance's history."""
-        super().take(record)
         history = record.value.get("history")
         for event in history if isinstance(history, list) else ():
             if isinstance(event, dict):

@@ -44,7 +44,6 @@ class PiAgent(Collector):
 
     def take(self, record: Record) -> None:
         """Take one entry or event."""
-        super().take(record)
         value, counts = record.value, self._findings.counts
         kind, message = word(value.get("type")), value.get("message")
         counts.types[kind] += 1

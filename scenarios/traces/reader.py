@@ -8,6 +8,7 @@ hashes for each call, by which copies are known. Times in nanoseconds.
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from .choosing import Choice
 from .containers import records
@@ -20,6 +21,9 @@ from .timing import finish
 
 OnProgress = Callable[[int, int], None]
 """Takes bytes read and bytes in all."""
+
+_BUFFER_BYTES: Final = 1 << 16
+"""Of the file read at once: lines are kilobytes long, and each that runs over the buffer's end is put together."""
 
 
 class TraceReader:
@@ -87,16 +91,18 @@ class TraceReader:
         return self._turns()
 
     def _turns(self) -> Iterator[RecordedTurn]:
-        queue = self._collector.queue
+        collector, findings = self._collector, self._findings
+        queue = collector.queue
         try:
-            with self.path.open("rb") as stream:
-                for record in records(stream, self._findings, self._forward()):
-                    self._collector.take(record)
+            with self.path.open("rb", buffering=_BUFFER_BYTES) as stream:
+                for record in records(stream, findings, self._forward()):
+                    findings.begin(record.line, record.offset)
+                    collector.take(record)
                     while queue and queue[0].closed:
                         yield from self._hand_out()
         except OSError as error:
             raise TraceError(f"{self.path}: reading broke off ({error.strerror}); the turns so far are good") from None
-        self._collector.end()
+        collector.end()
         while queue:
             yield from self._hand_out()
 
@@ -111,7 +117,7 @@ class TraceReader:
         """Give the oldest closed response, without the calls that an earlier file has already."""
         turn, counts = self._collector.queue.popleft(), self._findings.counts
         counts.responses += 1
-        if any(call.copy for call in turn.calls.values()):
+        if turn.copied:
             turn.calls = {call_id: call for call_id, call in turn.calls.items() if not call.copy}
             turn.emitted = [call_id for call_id in turn.emitted if call_id in turn.calls]
         if turn.calls:

@@ -22,7 +22,6 @@ class SweAgent(Collector):
 
     def take(self, record: Record) -> None:
         """Take the steps of a document."""
-        super().take(record)
         steps, history = record.value.get("trajectory"), record.value.get("history")
         listed = steps if isinstance(steps, list) else history if isinstance(history, list) else []
         for number, step in enumerate(listed, start=1):

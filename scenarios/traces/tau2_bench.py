@@ -25,7 +25,6 @@ class Tau2Bench(Collector):
 
     def take(self, record: Record) -> None:
         """Take the simulations of a result, or one."""
-        super().take(record)
         listed = record.value.get("simulations")
         for simulation in listed if isinstance(listed, list) else (record.value,):
             for message in _messages(simulation if isinstance(simulation, dict) else {}):

@@ -26,7 +26,6 @@ class TauBench(Collector):
 
     def take(self, record: Record) -> None:
         """Take one trial's messages."""
-        super().take(record)
         said = record.value.get("traj")
         for message in said if isinstance(said, list) else ():
             if isinstance(message, dict):

@@ -27,6 +27,9 @@ def choose_for(turn: OpenTurn) -> Choice:
     """Choose a turn's profile: as the file says, by its program's version, or by what came when."""
     if turn.choice is not None:
         return turn.choice
+    by_version = choose(turn.habits.program, turn.version)
+    if by_version.sure:
+        return by_version
     cancelled = any(call.outcome is Outcome.SIBLING_ERROR for call in turn.calls.values())
     return choose(turn.habits.program, turn.version, interleaved=turn.interleaved, cancelled=cancelled)
 
@@ -96,15 +99,15 @@ class _Gate:
 
 
 def _finish_calls(turn: OpenTurn, choice: Choice) -> Iterator[RecordedCall]:
-    calls = turn.calls.values()
+    calls, habits, assumed = turn.calls.values(), turn.habits, choice.assumed
     errors = [call.ended_ns for call in calls if call.outcome in _OWN_ERRORS and call.ended_ns is not None]
     first_error_ns = min(errors, default=None)
     exclusive_ones, all_of_them = _Gate(), _Gate()
     for call in calls:
-        class_by = call.tool_class.safe if call.class_told else choice.assumed
+        class_by = call.tool_class.safe if call.class_told else assumed
         # A call that is alone waits for nobody, whatever its class.
-        if not isinstance(class_by, bool) and turn.habits.ruled and len(turn.calls) > 1:
-            class_by = choice.assumed.is_safe(call.tool, call.input)
+        if class_by is assumed and habits.ruled and len(calls) > 1:
+            class_by = assumed.is_safe(call.tool, call.input)
         gate = all_of_them if class_by is False else exclusive_ones
         started_ns, basis, sure = _start(call, turn, choice, gate, first_error_ns)
         yield RecordedCall(
