@@ -21,6 +21,8 @@ class ToolSet:
     def __init__(self, tools: Iterable[Tool]) -> None:
         self._by_name: dict[str, Tool] = {}
         self._by_alias: dict[str, Tool] = {}
+        if isinstance(tools, Tool):
+            raise TypeError(f"expected tools in a list, got the tool {tools.name!r} alone: ToolSet([{tools.name}])")
         for tool in tools:
             if not isinstance(tool, Tool):
                 raise TypeError(f"expected tools, got {tool!r}: make one of a function with @tool")

@@ -160,8 +160,12 @@ def _event_of(item: Event | Mapping[str, Any] | BaseModel) -> Event:
     """Take an event as ours, as a dict, or as the model of a client library."""
     if isinstance(item, Event):
         return item
-    if isinstance(item, BaseModel):
-        return event_of(item.model_dump(mode="json", by_alias=True, exclude_unset=True))
-    if isinstance(item, Mapping):
-        return event_of(item)
+    told = item.model_dump(mode="json", by_alias=True, exclude_unset=True) if isinstance(item, BaseModel) else item
+    if isinstance(told, Mapping):
+        if told.get("type") == "tool_use":
+            raise TypeError(
+                f"a response gives bytes, events or blocks, got the content block {told.get('id')!r} as "
+                f"{type(item).__name__}: give ToolUseBlock(id, name, input)"
+            )
+        return event_of(told)
     raise TypeError(f"a response gives bytes, events or blocks, got {type(item).__name__}: encode text as UTF-8")

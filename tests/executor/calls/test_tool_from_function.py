@@ -285,3 +285,12 @@ def test_a_function_that_was_not_made_a_tool_is_refused_in_a_set_of_tools() -> N
 
     with pytest.raises(TypeError, match=r"expected tools, got <function .*plain.*>: make one of a function with @tool"):
         ToolSet([plain])  # type: ignore[list-item]
+
+
+def test_a_tool_given_for_a_set_of_tools_is_told_to_stand_in_a_list() -> None:
+    @tool
+    async def read() -> str:
+        return ""
+
+    with pytest.raises(TypeError, match=r"^expected tools in a list, got the tool 'read' alone: ToolSet\(\[read\]\)$"):
+        ToolSet(read)  # type: ignore[arg-type]

@@ -376,6 +376,13 @@ def test_text_that_is_not_encoded_is_refused_with_the_way_out(bench) -> None:
     assert str(reading.failure).endswith("got str: encode text as UTF-8")
 
 
+def test_a_content_block_of_the_api_is_refused_with_the_way_out(bench) -> None:
+    reading = bench.read([{"type": "tool_use", "id": "a", "name": "Read", "input": {}}])
+    assert isinstance(reading.failure, TypeError)
+    told = "got the content block 'a' as dict: give ToolUseBlock(id, name, input)"
+    assert str(reading.failure).endswith(told)
+
+
 @pytest.mark.parametrize("odd", [None, 5, [1], {"a": 1}])
 def test_a_start_with_odd_values_does_no_harm(bench, odd) -> None:
     """W1: what grows begins anew, what does not is kept as it came."""
