@@ -13,9 +13,12 @@ from sim.analysis.placed import PlacedTurn
 from sim.show.exports.otlp import write_otlp
 from sim.show.exports.perfetto import write_perfetto
 
+from .answers.writing import Exported
+from .console import write_json
 from .exits import Unusable
+from .options import AsJson
 from .outputs import writable
-from .sources import Source
+from .sources import Source, tell_left_out
 
 
 class Form(StrEnum):
@@ -39,6 +42,7 @@ def export(
     ] = None,
     seed: Annotated[int, typer.Option(help="Chooses the durations that a scenario leaves open.")] = 0,
     turn: Annotated[int | None, typer.Option(help="Only this turn of a session.", show_default=False)] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Write turns as Chrome trace events for ui.perfetto.dev, as OpenTelemetry spans, or as tables of calls.
 
@@ -49,6 +53,8 @@ def export(
     """
     if to is Form.PARQUET and out is None:
         raise Unusable("--to parquet writes no text: name a file by -o OUT")
+    if as_json and out is None:
+        raise Unusable("--json tells what was written elsewhere: name a file by -o OUT")
     writable("-o", out, [file])
     source = Source(file, engine or (), seed, turn)
     turns = source.begun()
@@ -60,7 +66,11 @@ def export(
         if out is None:
             raise
         raise Unusable(f"{out}: cannot write it: {error.strerror or error}; choose another path") from error
-    source.tell_left_out(left_out)
+    left_out = [*source.left_out, *left_out]
+    if as_json:
+        write_json(Exported(file=str(out), form=to.value, left_out=left_out))
+    else:
+        tell_left_out(left_out)
 
 
 def _write(form: Form, turns: Iterable[PlacedTurn], out: Path | None, file: Path) -> list[str]:

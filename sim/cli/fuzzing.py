@@ -8,6 +8,7 @@ import typer
 
 from scenarios import ScenarioError
 from scenarios.model import ENGINES
+from sim.show.amounts import counted
 
 from .answers.simulation import Fuzzed, KeptScenario
 from .console import may_colour, saying, write_json
@@ -81,7 +82,7 @@ def fuzz(
 
 def _so_far(campaign: "Campaign") -> str:
     reached = campaign.tally.reached.partition(";")[0]
-    return f"{campaign.tally.turns:,} turns · {campaign.pace} · {reached} · {campaign}"
+    return f"{counted(campaign.tally.turns, 'turn')} · {campaign.pace} · {reached} · {campaign}"
 
 
 def _tell_kept(tell: Any, path: Path, broken: dict[str, str]) -> None:

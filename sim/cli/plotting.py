@@ -1,19 +1,24 @@
 """``interlock plot``: pictures of turns, sessions, comparisons and explorations."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from scenarios import ScenarioError, load
 from scenarios.expect import ENGINES
+from sim.show.visible import visible
 
+from .answers.writing import Drawn
+from .console import write_json
 from .exits import Unusable
+from .options import AsJson
 from .outputs import writable
 from .running import chosen_engine
-from .sources import Source
+from .sources import Source, tell_left_out
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,19 +39,21 @@ class Kind(StrEnum):
     OUTCOMES = "outcomes"
 
 
-class Asked(NamedTuple):
-    """What the command line asks for."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the command line asks for, and what of it could not be drawn."""
 
     files: list[Path]
     engines: list[str]
     seed: int
     turn: int | None
+    left_out: list[str] = field(default_factory=list)
 
     def source(self, engines: tuple[str, ...] = ()) -> Source:
         """Give the one file that there is to draw."""
         if len(self.files) != 1:
             raise Unusable(f"this kind draws one file, got {len(self.files)}: name one, or choose another --kind")
-        return Source(self.files[0], self.engines or engines, self.seed, self.turn)
+        return Source(self.files[0], self.engines or engines, self.seed, self.turn, self.left_out)
 
 
 def plot(
@@ -70,6 +77,7 @@ def plot(
     ] = None,
     seed: Annotated[int, typer.Option(help="Chooses the durations that a scenario leaves open.")] = 0,
     turn: Annotated[int | None, typer.Option(help="Only this turn of a session.", show_default=False)] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Draw turns, sessions, comparisons or explorations; needs the extra 'analysis'.
 
@@ -83,17 +91,24 @@ def plot(
     writable("-o", out, files)
     asked = Asked(files, [chosen_engine(name) for name in engine or ()], seed, turn)
     # Only here: the help must not need the extra.
-    from sim.show.figures import kind_of, save
+    from sim.show.figures import kind_of, notes, save
 
     try:
         kind_of(out)
     except ValueError as error:
         raise Unusable(f"-o {error}") from error
-    ax = _PICTURES[kind or _suggested(asked)](asked)
+    kind = kind or _suggested(asked)
+    ax = _PICTURES[kind](asked)
     try:
         save(ax, out)
     except OSError as error:
         raise Unusable(f"-o {out}: cannot write it: {error.strerror or error}; choose another path") from error
+    if as_json:
+        write_json(Drawn(file=str(out), kind=kind.value, notes=notes(ax), left_out=asked.left_out))
+        return
+    tell_left_out(asked.left_out)
+    for line in notes(ax):
+        typer.echo(visible(line), err=True)
 
 
 def _suggested(asked: Asked) -> Kind:
@@ -113,7 +128,6 @@ def _gantt(asked: Asked) -> "Axes":
     if len(turns) != 1:
         way_out = "name one --engine" if source.is_scenario else "choose one by --turn N"
         raise Unusable(f"{source.path}: --kind gantt draws one turn, got {len(turns)}: {way_out}")
-    source.tell_left_out()
     return gantt(calls_frame(turns[0].course))
 
 
@@ -125,7 +139,6 @@ def _engines(asked: Asked) -> "Axes":
     if not source.is_scenario and asked.turn is None:
         raise Unusable(f"{source.path}: --kind engines draws one turn: choose one by --turn N")
     frame = calls_frame(turn.course for turn in source.begun())
-    source.tell_left_out()
     return side_by_side(frame)
 
 
@@ -135,7 +148,6 @@ def _session(asked: Asked) -> "Axes":
 
     source = asked.source()
     frame = session_frame(source.begun())
-    source.tell_left_out()
     return session_timeline(frame)
 
 

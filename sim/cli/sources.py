@@ -61,14 +61,6 @@ class Source:
         turns = self._turns()
         return chain(list(islice(turns, 1)), turns)
 
-    def tell_left_out(self, more: Iterable[str] = ()) -> None:
-        """Say what was left out, on standard error."""
-        lines = [*self.left_out, *more]
-        for line in lines[:_SHOWN]:
-            typer.echo(f"left out: {visible(line)}", err=True)
-        if len(lines) > _SHOWN:
-            typer.echo(f"left out: and {len(lines) - _SHOWN} more", err=True)
-
     def _turns(self) -> Iterator[PlacedTurn]:
         engines = [chosen_engine(engine) for engine in self.engines]
         reader = self._session()
@@ -121,6 +113,14 @@ class Source:
         except ValueError as error:
             raise Unusable(f"{self.path}: {error}") from None
         return PlacedTurn(name, run.engine, start_ns, courses(run))
+
+
+def tell_left_out(lines: Sequence[str]) -> None:
+    """Say what was left out, on standard error."""
+    for line in lines[:_SHOWN]:
+        typer.echo(f"left out: {visible(line)}", err=True)
+    if len(lines) > _SHOWN:
+        typer.echo(f"left out: and {len(lines) - _SHOWN} more", err=True)
 
 
 def _recorded(turn: RecordedTurn) -> PlacedTurn:

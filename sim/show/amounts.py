@@ -56,10 +56,10 @@ def about(amount_ns: int | None) -> str:
 def counted(count: int, what: str) -> str:
     """Write a number of things.
 
-    >>> counted(1, "turn"), counted(2, "turn")
-    ('1 turn', '2 turns')
+    >>> counted(1, "turn"), counted(2_000, "turn")
+    ('1 turn', '2,000 turns')
     """
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+    return f"{count} {what}" if count == 1 else f"{count:,} {what}s"
 
 
 def _in_unit(amount_ns: int, digits: int) -> str:

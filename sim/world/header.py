@@ -1,5 +1,6 @@
 """What the header of a simulated turn's log says: engine, tools, options, and what the scenario uses (SPEC 10)."""
 
+from collections.abc import Callable
 from typing import Any
 
 from scenarios.calls import Call, ToolSpec
@@ -60,15 +61,16 @@ def features(scenario: Scenario) -> list[str]:
     return sorted(name for name, is_used in used.items() if is_used)
 
 
-def is_gated(scenario: Scenario, call: Call) -> bool:
-    """Whether anything may stand before or after a call's body: hooks, rules, questions."""
-    tool = scenario.tool_of(call)
+def gates_of(scenario: Scenario) -> Callable[[Call], bool]:
+    """Give what tells of a call whether anything may stand before or after its body: hooks, rules, questions."""
     permissions = scenario.permissions
-    if scenario.has_asker or tool.approval or tool.interactive:
-        return True
-    if permissions.deny or permissions.ask or permissions.allow:
-        return True
-    return bool(scenario.hooks) or _has_hook(call) or _has_hook(tool)
+    for_all = bool(permissions.deny or permissions.ask or permissions.allow or scenario.hooks or scenario.has_asker)
+
+    def is_gated(call: Call) -> bool:
+        tool = scenario.tool_of(call)
+        return for_all or tool.approval or tool.interactive or _has_hook(call) or _has_hook(tool)
+
+    return is_gated
 
 
 def _has_hook(of: Call | ToolSpec) -> bool:

@@ -31,7 +31,7 @@ from scenarios.draws import Draws
 from scenarios.model import Happening, Scenario
 from sim.clock import NS_PER_S, Rank, SimLoop
 
-from .header import is_gated
+from .header import gates_of
 from .hooks import Hooking
 from .passing import pass_time
 from .person import asker_of
@@ -65,6 +65,7 @@ class Stage:
         self._closed = False
         self._taken = 0
         self._draws = Draws(seed)
+        self._is_gated = gates_of(scenario)
         self._loop = loop
         self._start_ns = loop.env.now_ns
         self._index = {call.id: index for attempt in scenario.responses for index, call in enumerate(attempt.calls)}
@@ -235,5 +236,5 @@ class Stage:
             known=tool.available,
             valid=tool.available and spec.is_valid,
             safe=self.scenario.is_safe(spec),
-            **({"gated": True} if is_gated(self.scenario, spec) else {}),
+            **({"gated": True} if self._is_gated(spec) else {}),
         )

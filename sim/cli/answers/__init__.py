@@ -14,7 +14,7 @@ from .doctor import Health
 from .imported import Imported
 from .recordings import Checked, KnownFormat, KnownProfile, Repaired, Replayed
 from .simulation import Examined, Explored, Fuzzed, Played, PlayedLibrary
-from .writing import Formatted, ShellVerdict
+from .writing import Drawn, Exported, Formatted, ShellVerdict
 
 ANSWERS: Final[Mapping[str, Any]] = {
     "check": Checked,
@@ -22,10 +22,12 @@ ANSWERS: Final[Mapping[str, Any]] = {
     "conform": Examined,
     "doctor": Health,
     "explore": Explored,
+    "export": Exported,
     "fmt": Formatted,
     "formats": dict[str, KnownFormat],
     "fuzz": Fuzzed,
     "import": Imported,
+    "plot": Drawn,
     "profiles": dict[str, KnownProfile],
     "repair": Repaired,
     "replay": Replayed,

@@ -26,6 +26,32 @@ class FormattedFile(TypedDict):
 
 
 @answer
+class Drawn(TypedDict):
+    """What ``interlock plot --json`` prints."""
+
+    file: str
+    """The picture, as it was named."""
+    kind: str
+    """What was drawn."""
+    notes: list[str]
+    """What the picture says under itself: what it leaves out, how it is to be read."""
+    left_out: list[str]
+    """What could not be drawn at all."""
+
+
+@answer
+class Exported(TypedDict):
+    """What ``interlock export --json`` prints."""
+
+    file: str
+    """What was written, as it was named."""
+    form: str
+    """As what."""
+    left_out: list[str]
+    """What could not be written."""
+
+
+@answer
 class Formatted(TypedDict):
     """What ``interlock fmt --json`` prints."""
 

@@ -7,6 +7,7 @@ Colours are those of Okabe and Ito; what differs in colour differs in hatch or s
 from .ecdf import latency_ecdf
 from .gantt import gantt
 from .outcomes import exploration_outcomes
+from .paper import notes
 from .saving import kind_of, save
 from .savings import saving_by_calls, savings_map
 from .session import session_timeline
@@ -17,6 +18,7 @@ __all__ = [
     "gantt",
     "kind_of",
     "latency_ecdf",
+    "notes",
     "save",
     "saving_by_calls",
     "savings_map",

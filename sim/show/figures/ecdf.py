@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from sim.show.amounts import precise, share
+from sim.show.amounts import counted, precise, share
 
 from .marks import ENGINES, GREY
 from .paper import axes, left_out, name, note
@@ -24,8 +24,8 @@ def latency_ecdf(turns: pd.DataFrame, ax: Axes | None = None) -> Axes:
     for engine, of_engine in known.groupby("engine", sort=False):
         colour, line = ENGINES.get(str(engine), (GREY, "-"))
         ax.ecdf(
-            of_engine["makespan_s"], label=f"{name(str(engine))}, {len(of_engine)} turns", color=colour, linestyle=line,
-            linewidth=1.8,
+            of_engine["makespan_s"], label=f"{name(str(engine))}, {counted(len(of_engine), 'turn')}", color=colour,
+            linestyle=line, linewidth=1.8,
         )  # fmt: skip
     # A turn that took no time at all has no place on an axis of ratios.
     if len(known) and (known["makespan_s"] > 0).all():

@@ -3,6 +3,8 @@
 import pandas as pd
 from matplotlib.axes import Axes
 
+from sim.show.amounts import counted
+
 from .marks import BLACK, SKY, VERMILLION
 from .paper import axes, name, note
 
@@ -40,5 +42,8 @@ def exploration_outcomes(explored: pd.DataFrame, ax: Axes | None = None) -> Axes
         ax.legend(loc="upper left", bbox_to_anchor=(1.005, 1), frameon=False, fontsize="small")
     ax.set_title(name(str(explored.attrs.get("said", "")), 100), loc="left", fontsize="medium")
     rest = outcomes.iloc[MOST:]
-    note(ax, [f"left out: {len(rest)} outcomes of {rest['times'].sum():,} schedules"] * bool(len(rest)))
+    note(
+        ax,
+        [f"left out: {counted(len(rest), 'outcome')} of {counted(rest['times'].sum(), 'schedule')}"] * bool(len(rest)),
+    )
     return ax

@@ -3,8 +3,9 @@
 The rule: nothing here touches pyplot's figures or matplotlib's settings. Times in seconds.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from string import ascii_letters
 from textwrap import wrap
 from typing import Final
 
@@ -15,9 +16,10 @@ except ImportError as error:
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
+from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter, MultipleLocator
 
-from sim.show.amounts import precise, step
+from sim.show.amounts import counted, precise, step
 from sim.show.visible import visible
 
 _NOTE_SIZE: Final = 8
@@ -85,13 +87,16 @@ def name(text: str, longest: int = 32) -> str:
 
 
 def note(ax: Axes, lines: Iterable[str]) -> None:
-    """Write under a figure what it leaves out, or how it is to be read.
+    """Write under a figure what it leaves out, or how it is to be read, once all else is drawn.
 
     Args:
         ax: the axes.
-        lines: the notes; none are drawn for none, and no more than fit under a figure.
+        lines: the notes; none are drawn for none, and no more than fit under a figure; :func:`notes` gives them all.
     """
-    wrapped = [part for line in lines for part in wrap(line, _NOTE_CELLS)]
+    told = list(lines)
+    if any(_MISSING in text.get_text() for text in ax.findobj(Text)):
+        told.append(f"{_MISSING} stands for characters that the font does not have")
+    wrapped = [part for line in told for part in wrap(line, _NOTE_CELLS)]
     if wrapped:
         more = [f"… and {len(wrapped) - _MOST_NOTES} more lines"] if len(wrapped) > _MOST_NOTES else []
         ax.annotate(
@@ -104,13 +109,26 @@ def note(ax: Axes, lines: Iterable[str]) -> None:
             fontsize=_NOTE_SIZE,
             color="0.25",
             gid="note",
+            label="\n".join(told),
         )
+
+
+def notes(ax: Axes) -> list[str]:
+    """Give what was written under a figure, line by line and whole."""
+    return [line for text in ax.texts if text.get_gid() == "note" for line in str(text.get_label()).split("\n")]
 
 
 def left_out(counts: Mapping[str, int]) -> list[str]:
     """Say what a frame has left out; nothing where it is whole."""
-    told = ", ".join(f"{count} {name(what, 100)}" for what, count in counts.items())
+    told = ", ".join(f"{counted(count, of)}{name(rest, 100)}" for (of, rest), count in _parted(counts))
     return [f"left out: {told}"] if told else []
+
+
+def _parted(counts: Mapping[str, int]) -> Iterator[tuple[tuple[str, str], int]]:
+    """Part what is counted into the one of it and what is said of them: ``turns: why`` begins with the many."""
+    for what, count in counts.items():
+        many = what[: len(what) - len(what.lstrip(ascii_letters))]
+        yield (many.removesuffix("s"), what[len(many) :]), count
 
 
 @lru_cache(maxsize=4)

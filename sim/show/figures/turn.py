@@ -21,6 +21,9 @@ By = Literal["call", "lane"]
 MOST_ROWS: Final = 40
 """How many rows of calls or lanes a turn gets; and of more calls than this each lane has a row, not each call."""
 
+_MOST_MARKS: Final = 150
+"""How many blocks are marked on a response; of more than fit, the marks would be all that is seen of it."""
+
 _LONGEST: Final = 20
 """How many characters of a call's id, and of its tool's name, stand beside its row: the time needs the room."""
 _TIMES: Final = ("response_ended_s", "arrived_s", "admitted_s", "started_s", "ended_s", "settled_s", "emitted_s",
@@ -43,7 +46,7 @@ def turns_of(frame: pd.DataFrame) -> Iterator[pd.DataFrame]:
         part.attrs = {
             key: [row for row in frame.attrs.get(key, ()) if row[0] == turn] for key in ("stops", "violations")
         }
-        part.attrs["title"] = f"{name(str(source), 60)} · {name(str(engine))}"
+        part.attrs["title"] = " · ".join(part for part in (name(str(source), 60), name(str(engine))) if part)
         yield part
 
 
@@ -59,13 +62,13 @@ def draw_turn(ax: Axes, calls: pd.DataFrame, first_row: int = 0, by: By | None =
     until_s = float(calls[list(_TIMES)].max().max()) if len(calls) else 0.0
     until_s = max(0.0 if until_s != until_s else until_s, *(at_s for _, at_s, *_ in _acts(calls)), 0.0)
     table = _Table(ax, calls.reset_index(drop=True), first_row, until_s)
-    table.response()
+    merged = table.response()
     if by == "lane" or (by is None and len(calls) > MOST_ROWS):
         labels, notes = table.by_lane()
     else:
         labels, notes = table.by_call()
     table.user()
-    return DrawnTurn(("response", *labels), until_s, notes)
+    return DrawnTurn(("response", *labels), until_s, (*notes, *merged))
 
 
 def _acts(calls: pd.DataFrame) -> list[Any]:
@@ -79,8 +82,8 @@ class _Table:
     first_row: int
     until_s: float
 
-    def response(self) -> None:
-        """Draw each attempt at the response, and where blocks were complete."""
+    def response(self) -> list[str]:
+        """Draw each attempt at the response, and where blocks were complete; says how many marks stand for more."""
         attempts = self.calls.drop_duplicates("attempt")[["attempt", "response_started_s", "response_ended_s"]]
         last = attempts["attempt"].max()
         kept, given_up = list[Span](), list[Span]()
@@ -90,7 +93,13 @@ class _Table:
                 (kept if attempt == last else given_up).append(span)
         draw_bars(self.ax, "response", kept)
         draw_bars(self.ax, "failed", given_up)
-        draw_marks(self.ax, "block", ((at_s, self.first_row) for at_s in self.calls["arrived_s"].dropna()))
+        arrived_s = self.calls["arrived_s"].dropna()
+        marked_s = arrived_s
+        if len(arrived_s) > _MOST_MARKS and self.until_s > 0:
+            slots = (arrived_s / self.until_s * _MOST_MARKS).astype(int)
+            marked_s = arrived_s[~slots.duplicated()]
+        draw_marks(self.ax, "block", ((at_s, self.first_row) for at_s in marked_s))
+        return [f"{len(arrived_s):,} blocks, those close together as one mark"] * (len(marked_s) < len(arrived_s))
 
     def by_call(self) -> tuple[list[str], tuple[str, ...]]:
         """Draw a row for each call."""

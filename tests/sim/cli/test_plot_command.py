@@ -1,5 +1,6 @@
 """``interlock plot``: which picture it draws of what, and what it refuses."""
 
+import json
 import re
 from importlib.resources import files
 from pathlib import Path
@@ -26,7 +27,7 @@ def drawn(monkeypatch) -> list[str]:
 
         return note
 
-    for name in set(figures.__all__) - {"save", "kind_of"}:
+    for name in set(figures.__all__) - {"save", "kind_of", "notes"}:
         monkeypatch.setattr(figures, name, noted(name, getattr(figures, name)))
     return names
 
@@ -51,6 +52,20 @@ def test_the_picture_is_the_one_asked_for_or_that_the_files_suggest(interlock, t
     assert (ended.code, ended.out, ended.err) == (0, "", "")
     assert drawn == [figure]
     assert out.read_text(encoding="utf-8").startswith("<?xml")
+
+
+def test_what_a_picture_says_of_itself_is_said_on_the_terminal_too(interlock, tmp_path) -> None:
+    turn = tmp_path / "turn.yaml"
+    turn.write_text("calls:\n  - {id: 检, takes: 1s}\n  - {id: b, ends: hang}\n", encoding="utf-8")
+    out = tmp_path / "a.svg"
+    ended = interlock("plot", turn, "--kind", "gantt", "-o", out)
+    told = [
+        "left out: 1 call whose end is not known",
+        "\N{REPLACEMENT CHARACTER} stands for characters that the font does not have",
+    ]
+    assert (ended.code, ended.out, ended.err.splitlines()) == (0, "", told)
+    answer = json.loads(interlock("plot", turn, "--kind", "gantt", "-o", out, "--json").out)
+    assert answer == {"file": str(out), "kind": "gantt", "notes": told, "left_out": []}
 
 
 def test_the_same_words_draw_the_same_bytes(interlock, tmp_path) -> None:

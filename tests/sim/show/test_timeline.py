@@ -130,7 +130,7 @@ def test_of_ten_thousand_calls_those_that_broke_a_rule_are_drawn():
     lines = drawn(events, broken=[violation("S1", 9998, "c9998", "c0")])
     first = [f"c{n}" for n in range(MAX_LANES - 1)]
     assert [line.split()[0] for line in lines[5:-2]] == [*first, "c9998"]
-    assert lines[-2] == "and 9960 more calls"
+    assert lines[-2] == "and 9,960 more calls"
 
 
 def test_a_turn_without_events_is_an_empty_axis():

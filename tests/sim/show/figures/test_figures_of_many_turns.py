@@ -56,7 +56,7 @@ def test_turns_of_no_length_and_none_at_all_are_drawn_and_said(notes) -> None:
     none = turns_frame([simulate(Scenario())])
     for draw in (figures.latency_ecdf, figures.saving_by_calls, figures.savings_map):
         ax = draw(none)
-        assert notes(ax)[-1] == "left out: 1 turns whose makespan is not known"
+        assert notes(ax)[-1] == "left out: 1 turn whose makespan is not known"
         assert notes(ax)[0].startswith("no turns")
 
 
@@ -126,8 +126,8 @@ def test_turns_of_a_session_whose_times_are_unknown_are_left_out_or_marked(point
     ax = figures.session_timeline(session_frame(placed))
     assert points(ax, "open") == [(5, 0)]
     (said,) = notes(ax)
-    assert "1 turns whose makespan is not known" in said
-    assert "1 turns whose start is not known" in said
+    assert "1 turn whose makespan is not known" in said
+    assert "1 turn whose start is not known" in said
     assert notes(figures.session_timeline(session_frame([]))) == ["no turns to draw"]
 
 

@@ -121,6 +121,15 @@ def test_the_engines_stand_one_above_the_other_on_one_axis_with_their_makespans(
     ]
 
 
+def test_blocks_that_come_close_together_share_a_mark_and_the_response_stays_to_be_seen(points, notes) -> None:
+    calls = tuple(CallCourse(f"c{n}", tool="Read", arrived_ns=n * S // 1_000) for n in range(1_000))
+    ax = figures.gantt(calls_frame(TurnCourse({}, calls, (Response(0, 0, S),))))
+    marked = [at_s for at_s, _ in points(ax, "block")]
+    assert len(marked) == 150
+    assert (marked[0], marked[1], marked[-1]) == (0, 0.007, 0.994)
+    assert "1,000 blocks, those close together as one mark" in notes(ax)
+
+
 def test_many_calls_lie_in_lanes_in_which_nothing_overlaps_and_that_is_said(bars, notes) -> None:
     """B122."""
     calls = tuple(
@@ -135,7 +144,10 @@ def test_many_calls_lie_in_lanes_in_which_nothing_overlaps_and_that_is_said(bars
     spans = sorted(bars(ax, "runs") + bars(ax, "fails"))
     assert len(spans) == 10_000
     assert all(a[2] <= b[1] for a, b in pairwise(spans) if a[0] == b[0])
-    assert notes(ax) == ["10,000 of 10,000 calls, in lanes; their waits are not drawn"]
+    assert notes(ax) == [
+        "10,000 of 10,000 calls, in lanes; their waits are not drawn",
+        "10,000 blocks, those close together as one mark",
+    ]
     waiting = CallCourse("w", arrived_ns=0)
     ax = figures.gantt(calls_frame(TurnCourse({}, (*calls[:50], waiting), ())))
     assert notes(ax)[:2] == [
@@ -186,7 +198,7 @@ def test_no_calls_no_length_an_hour_and_unknown_ends_are_drawn_and_said(bars, po
     assert bars(ax, "runs") == [(1, 0, 3600), (2, 1, 3600), (3, 1, 1)]
     assert bars(ax, "fails") == []
     assert points(ax, "open") == [(3600, 2)]
-    assert notes(ax) == ["left out: 1 calls whose end is not known"]
+    assert notes(ax) == ["left out: 1 call whose end is not known"]
     for place, one in enumerate((empty, ax)):
         figures.save(one, tmp_path / f"{place}.svg")
 
@@ -199,6 +211,7 @@ def test_names_with_controls_markup_and_foreign_letters_are_drawn_as_text(tmp_pa
     assert shown[0] == r"\x1b[31mred"
     assert shown[3] == "a" * 19 + "…"
     assert shown[4:] == ["\N{REPLACEMENT CHARACTER}", "<b>&amp;", r"\u202egpj"]
+    assert figures.notes(ax)[-1] == "\N{REPLACEMENT CHARACTER} stands for characters that the font does not have"
     figures.save(ax, tmp_path / "names.svg")
     figures.save(ax, tmp_path / "names.png")
 
