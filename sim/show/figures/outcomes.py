@@ -44,6 +44,7 @@ def exploration_outcomes(explored: pd.DataFrame, ax: Axes | None = None) -> Axes
     rest = outcomes.iloc[MOST:]
     note(
         ax,
-        [f"left out: {counted(len(rest), 'outcome')} of {counted(rest['times'].sum(), 'schedule')}"] * bool(len(rest)),
+        [f"left out: {counted(len(rest), 'outcome')} of {counted(int(rest['times'].sum()), 'schedule')}"]
+        * bool(len(rest)),
     )
     return ax
