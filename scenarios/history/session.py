@@ -89,7 +89,7 @@ class _Listener(Sorter):
     """Sorts a session's records, and writes down what each message line says."""
 
     def __init__(self, findings: Findings, *, contents: bool) -> None:
-        super().__init__(findings, set())
+        super().__init__(findings, None)
         self._contents = contents
         self.heard: dict[str | None, _Conversation] = {}
 

@@ -12,6 +12,7 @@ from .collecting import Collector
 from .declaring import UNKNOWN, Facts, Format, estimated, told
 from .fields import printable, word
 from .findings import Findings
+from .fingerprints import Seen
 from .lines import Record
 from .opened import Habits
 
@@ -30,7 +31,7 @@ class CodexExec(Collector):
 
     habits: ClassVar[Habits] = Habits(program="Codex")
 
-    def __init__(self, findings: Findings, seen: set[int]) -> None:
+    def __init__(self, findings: Findings, seen: Seen | None) -> None:
         super().__init__(findings, seen)
         self._turns_begun = 0
         self._responses = 0

@@ -14,6 +14,7 @@ from .collecting import Collector
 from .declaring import UNKNOWN, Facts, Format, estimated
 from .fields import instant_ns, object_of, printable, span_ns, text_of, word
 from .findings import Findings
+from .fingerprints import Seen
 from .lines import Record
 from .opened import Habits, OpenCall, OpenTurn
 
@@ -33,7 +34,7 @@ class CodexRollout(Collector):
 
     habits: ClassVar[Habits] = Habits(program="Codex", arrival_bound=True, own_ids=True)
 
-    def __init__(self, findings: Findings, seen: set[int]) -> None:
+    def __init__(self, findings: Findings, seen: Seen | None) -> None:
         super().__init__(findings, seen)
         self._turn: OpenTurn | None = None
         self._responses = 0

@@ -14,6 +14,7 @@ from .builtins import classify
 from .conversations import Conversations
 from .fields import printable, word
 from .findings import Findings
+from .fingerprints import Fingerprints, Seen
 from .lines import Record
 from .model import StrayResult
 from .opened import TRANSCRIPT, Conversation, Habits, OpenCall, OpenTurn
@@ -28,17 +29,20 @@ class Collector(ABC):
     Args:
         findings: takes what is damaged or odd, and counts.
         seen: the answered calls of this file and those before it, as hashes of (message id, call id): a call that is
-            among them when its response begins is a copy (B094).
+            among them when its response begins is a copy (B094). ``None`` where there is only this file.
     """
 
     habits: ClassVar[Habits] = TRANSCRIPT
 
-    def __init__(self, findings: Findings, seen: set[int]) -> None:
+    def __init__(self, findings: Findings, seen: Seen | None) -> None:
         self.queue: deque[OpenTurn] = deque()
         self.conversations = Conversations()
         self._findings = findings
-        self._seen = seen if self.habits.own_ids else set()
-        self._call_ids: set[int] = set()
+        shared = seen if self.habits.own_ids else None
+        self._seen: Seen = Fingerprints() if shared is None else shared
+        self._call_ids = Fingerprints()
+        self._has_all_ids = shared is None
+        """Whether the id of every call that can have a copy is among them."""
         self._version: str | None = None
         """The version of the program, where one record tells it for all that follow."""
 
@@ -94,15 +98,21 @@ class Collector(ABC):
                 self._findings.report(f"tool_use {call_id} again with other content; {kept}")
             return None
         call = OpenCall(call_id, tool, classify(tool, self.habits.program), given, self._findings.place, at_ns)
-        if hash((turn.key, call_id)) in self._seen:
+        known = not self._call_ids.add(hash(call_id))
+        # A copy's id is known too, if its original stands here: a second witness against one hash for two calls.
+        if (known or not self._has_all_ids) and hash((turn.key, call_id)) in self._seen:
             call.copy = turn.copied = True
             self._findings.counts.copied_calls += 1
-        elif hash(call_id) in self._call_ids:
+        elif known:
             self._findings.report(f"tool_use id {call_id} was used by an earlier response")
-        self._call_ids.add(hash(call_id))
         turn.calls[call_id] = call
         conversation.calls[call_id] = (turn, call)
         return call
+
+    def _forget_ids(self) -> None:
+        """Begin anew with ids: from here on they may be used again."""
+        self._call_ids = Fingerprints()
+        self._has_all_ids = False
 
     def _answer(self, named: object, at_ns: int | None, conversation: Conversation) -> tuple[OpenTurn, OpenCall] | None:
         """Pair one result and give its call, if it is the first for that call; later ones are kept aside (B005)."""

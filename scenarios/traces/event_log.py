@@ -16,6 +16,7 @@ from .collecting import Collector
 from .declaring import Facts, Format, told
 from .fields import object_of, printable, word
 from .findings import Findings
+from .fingerprints import Seen
 from .lines import Record
 from .opened import Habits, OpenCall, OpenTurn
 from .profiles import AS_LOGGED, Profile
@@ -29,7 +30,7 @@ class EventLogs(Collector):
 
     habits: ClassVar[Habits] = Habits()
 
-    def __init__(self, findings: Findings, seen: set[int]) -> None:
+    def __init__(self, findings: Findings, seen: Seen | None) -> None:
         super().__init__(findings, seen)
         self._turn: OpenTurn | None = None
         self._header: dict[str, Any] | None = None
@@ -113,7 +114,7 @@ class EventLogs(Collector):
                 self.conversations.main.calls.pop(call_id, None)
             turn.calls.clear()
             turn.emitted.clear()
-            self._call_ids.clear()
+            self._forget_ids()
             turn.first_ns = row.t_ns
         turn.arrived(row.t_ns)
 
@@ -166,7 +167,7 @@ class EventLogs(Collector):
             if all(found.line > self._last_line for found in damage):
                 self._turn.log = self._header, tuple(self._rows)
         self.conversations.main.end()
-        self._call_ids.clear()
+        self._forget_ids()
         self._turn = self._header = None
         self._rows, self._settled, self._attempt, self._foreign = [], {}, 0, False
 

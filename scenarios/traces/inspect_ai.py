@@ -39,7 +39,7 @@ class InspectAi(Collector):
                 self._tool(event, main)
         # Another sample may use the same ids again.
         main.end()
-        self._call_ids.clear()
+        self._forget_ids()
 
     def _model(self, event: dict[str, Any], main: Conversation) -> None:
         output = event.get("output")

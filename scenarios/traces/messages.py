@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Final
 from .collecting import Collector
 from .fields import instant_ns, printable, reported_ns
 from .findings import Findings
+from .fingerprints import Seen
 from .lines import Record
 from .opened import Conversation, OpenCall, OpenTurn
 from .outcomes import INTERRUPTS, outcome_of
@@ -33,7 +34,7 @@ class Sorter(Collector):
 
     known_types: ClassVar[frozenset[str]] = KNOWN_TYPES
 
-    def __init__(self, findings: Findings, seen: set[int]) -> None:
+    def __init__(self, findings: Findings, seen: Seen | None) -> None:
         super().__init__(findings, seen)
         self._uuids: dict[str, int] = {}
         self._older_uuids: dict[str, int] = {}

@@ -12,6 +12,7 @@ from .collecting import Collector
 from .declaring import UNKNOWN, Facts, Format, told
 from .fields import printable, word
 from .findings import Findings
+from .fingerprints import Seen
 from .lines import Record
 from .opened import Habits, OpenTurn
 from .outcomes import outcome_of
@@ -39,7 +40,7 @@ class MessagesApi(Collector):
 
     habits: ClassVar[Habits] = Habits(results_told=False)
 
-    def __init__(self, findings: Findings, seen: set[int]) -> None:
+    def __init__(self, findings: Findings, seen: Seen | None) -> None:
         super().__init__(findings, seen)
         self._turn: OpenTurn | None = None
         self._blocks: dict[object, _Block] = {}

@@ -13,6 +13,7 @@ from .collecting import Collector
 from .declaring import UNKNOWN, Facts, Format, estimated, told
 from .fields import object_of, printable, word
 from .findings import Findings
+from .fingerprints import Seen
 from .lines import Record
 from .opened import Habits, OpenTurn
 
@@ -34,7 +35,7 @@ class OpenAiApi(Collector):
 
     habits: ClassVar[Habits] = Habits(results_told=False)
 
-    def __init__(self, findings: Findings, seen: set[int]) -> None:
+    def __init__(self, findings: Findings, seen: Seen | None) -> None:
         super().__init__(findings, seen)
         self._turn: OpenTurn | None = None
         self._pieces: dict[object, _Piece] = {}

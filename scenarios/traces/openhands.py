@@ -30,7 +30,7 @@ class OpenHands(Collector):
                     self._event(event, metadata)
         # Another instance may use the same ids again.
         self.conversations.main.end()
-        self._call_ids.clear()
+        self._forget_ids()
 
     def _event(self, event: dict[str, Any], asked: dict[str, Any]) -> None:
         main, at_ns, call_id = self.conversations.main, instant_ns(event.get("timestamp")), asked.get("tool_call_id")

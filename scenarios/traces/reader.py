@@ -2,7 +2,7 @@
 
 The rule: file order decides what belongs together, times only say how long (B100). A turn is handed out as soon as
 nothing more can belong to it, so memory is bounded by the largest turn (with the sub-agents inside it), besides two
-hashes for each call, by which copies are known. Times in nanoseconds.
+hashes of each call, by which copies are known: some 25 bytes. Times in nanoseconds.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -14,6 +14,7 @@ from .choosing import Choice
 from .containers import records
 from .declaring import Format
 from .findings import Counts, Findings
+from .fingerprints import Fingerprints, Seen
 from .model import Damage, RecordedTurn, StrayResult, TraceError
 from .profiles import Profile
 from .sniff import sniff
@@ -37,14 +38,14 @@ class TraceReader:
         path: str | Path,
         source: Format,
         *,
-        seen: set[int] | None = None,
+        seen: Seen | None = None,
         on_progress: OnProgress | None = None,
         profile: Profile | None = None,
     ) -> None:
         self.path = Path(path)
         self.format = source.name
         self._findings = Findings()
-        self._collector = source.collector(self._findings, set() if seen is None else seen)
+        self._collector = source.collector(self._findings, seen)
         self._on_progress = on_progress
         self._choice = None if profile is None else Choice(profile, "it was asked for", sure=True)
         self._used = False
@@ -129,7 +130,7 @@ class TraceReader:
 def read_trace(
     path: str | Path,
     *,
-    seen: set[int] | None = None,
+    seen: Seen | None = None,
     on_progress: OnProgress | None = None,
     profile: Profile | None = None,
 ) -> TraceReader:
@@ -137,7 +138,7 @@ def read_trace(
 
     Args:
         path: the recording; damage inside it never raises.
-        seen: a set that readers share, empty at first: calls that one has read are left out by the next (B094).
+        seen: a ``set()`` that readers share, empty at first: calls that one has read are left out by the next (B094).
         on_progress: takes bytes read and bytes in all, about once a megabyte.
         profile: how the calls were run, where that is not to be told by the file.
 
@@ -154,4 +155,4 @@ def read_traces(paths: Iterable[str | Path], *, on_progress: OnProgress | None =
     iterator goes on with the file after it.
     """
     # A generator would be over after its first error; map() is not.
-    return map(partial(read_trace, seen=set(), on_progress=on_progress), paths)
+    return map(partial(read_trace, seen=Fingerprints(), on_progress=on_progress), paths)

@@ -32,7 +32,7 @@ class Tau2Bench(Collector):
             # Another simulation may use the same ids again.
             for conversation in self.conversations:
                 conversation.end()
-            self._call_ids.clear()
+            self._forget_ids()
 
     def _message(self, message: dict[str, Any]) -> None:
         role, at_ns = word(message.get("role")), instant_ns(message.get("timestamp"))

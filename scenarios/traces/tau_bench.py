@@ -34,7 +34,7 @@ class TauBench(Collector):
                 self._findings.report("a message that is no object, skipped")
         # Another trial may use the same ids again.
         self.conversations.main.end()
-        self._call_ids.clear()
+        self._forget_ids()
 
     def _message(self, message: dict[str, Any]) -> None:
         main, role, calls = self.conversations.main, word(message.get("role")), message.get("tool_calls")

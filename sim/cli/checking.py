@@ -13,6 +13,7 @@ from scenarios.history.files import holds_messages, read_messages
 from scenarios.history.model import HistoryFile
 from scenarios.history.session import SESSIONS, read_session
 from scenarios.traces import TraceReader, read_trace
+from scenarios.traces.fingerprints import Seen
 from scenarios.traces.recorded_log import JUDGED
 from sim.analysis.replay import judge_recorded, with_last
 from sim.oracle import judge
@@ -54,7 +55,7 @@ def check(
     raise typer.Exit(UNUSABLE if recordings.unreadable else BROKEN if broken else OK)
 
 
-def _check_file(path: Path, *, seen: set[int], on_progress: OnRead | None) -> CheckedFile:
+def _check_file(path: Path, *, seen: Seen, on_progress: OnRead | None) -> CheckedFile:
     if _is_log(path):
         return _check_log(path)
     if holds_messages(path):

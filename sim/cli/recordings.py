@@ -9,6 +9,7 @@ import typer
 
 from scenarios.files import SUFFIXES
 from scenarios.traces import TraceError, TraceReader
+from scenarios.traces.fingerprints import Fingerprints, Seen
 
 from .answers.shape import BrokenRule
 from .console import OnRead, reading
@@ -23,7 +24,7 @@ class Opening(Protocol[Opened]):
     ``seen`` is shared by the files of a command line, so that calls copied from an earlier one can be left out (B094).
     """
 
-    def __call__(self, path: Path, *, seen: set[int], on_progress: OnRead | None) -> Opened:
+    def __call__(self, path: Path, *, seen: Seen, on_progress: OnRead | None) -> Opened:
         """Open a file, or raise :class:`TraceError` or :class:`Unusable`."""
 
 
@@ -42,7 +43,7 @@ class Recordings(Generic[Opened]):
 
     def __iter__(self) -> Iterator[Opened]:
         """Open each file that can be; use up what one gives before the next is taken."""
-        seen: set[int] = set()
+        seen = Fingerprints()
         with reading([size_bytes(path) for path in self._paths]) as of_file:
             for place, path in enumerate(self._paths):
                 try:

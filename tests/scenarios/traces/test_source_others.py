@@ -178,6 +178,19 @@ def test_openhands_actions_and_observations_pair_by_their_call(read: Read) -> No
     assert told(turn) == [("a", "run", "ok", S), ("b", "run", "error", 3 * S)]
 
 
+def test_an_openhands_instance_that_stands_twice_is_read_once_and_another_may_use_its_ids(read: Read) -> None:
+    """B094: a copy is one by its response and its call, though ids begin anew with each instance."""
+
+    def instance(response: str) -> dict[str, Any]:
+        asked = {"tool_call_id": "a", "function_name": "run", "model_response": {"id": response}}
+        at = {"timestamp": "2026-04-30T16:32:00", "tool_call_metadata": asked}
+        acts, answers = {"action": "run", "args": {"command": "ls"}}, {"observation": "run"}
+        return {"instance_id": "i", "history": [at | acts, at | answers]}
+
+    turns = read(instance("r"), instance("r"), instance("s"))
+    assert [turn.message_id for turn in turns] == ["r", "s"]
+
+
 def test_swe_agent_steps_last_what_they_say_they_last(read: Read) -> None:
     steps = [
         {"action": "ls -F", "observation": "x", "execution_time": 0.25},
