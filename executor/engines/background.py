@@ -89,7 +89,7 @@ class BackgroundWork:
         if (timer := self._timers.pop(call.id, None)) is not None:
             timer.cancel()
         if error is not None:
-            self._faults.append(Fault(call.id, f"its background work failed: {error or type(error).__name__}"))
+            self._faults.append(Fault(call.id, f"its background work failed: {str(error) or type(error).__name__}"))
         self._announce(Kind.WORK_ENDED, call.id)
         if call.id in self.running:
             self._end_of(call)
