@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ..traces.encodings import as_utf8
 from ..traces.findings import Findings
 from ..traces.lines import Record, RecordReader
 from ..traces.model import Damage
@@ -26,7 +27,8 @@ def holds_messages(path: Path) -> bool:
         if not stat.S_ISREG(path.stat().st_mode):
             return False
         with path.open("rb") as stream:
-            first = next(iter(RecordReader(stream, Findings())), None)
+            findings = Findings()
+            first = next(iter(RecordReader(as_utf8(stream, findings.damage), findings)), None)
         if first is None:
             return path.read_bytes().strip() == b"[]"
     except OSError:
@@ -40,22 +42,23 @@ def read_messages(path: Path) -> HistoryFile:
     Raises:
         HistoryError: nothing in it is a message.
     """
-    raw = path.read_bytes()
+    damage: list[Damage] = []
     try:
-        text = raw.decode("utf-8-sig")
+        with path.open("rb") as stream:
+            text = as_utf8(stream, damage).read().decode("utf-8-sig")
         value = json.loads(text)
     except (ValueError, RecursionError):
         return _of_lines(path)
     lines = Lines(text)
     start = len(text) - len(text.lstrip())
     if isinstance(value, list):
-        return HistoryFile("messages", [_in_text(value, {}, text, start, lines)], [])
+        return HistoryFile("messages", [_in_text(value, {}, text, start, lines)], damage)
     if _is_body(value):
         at = member(text, start, "messages")
         assert at is not None, "a body has messages"
         rest = {key: held for key, held in value.items() if key != "messages"}
-        return HistoryFile("bodies", [_in_text(value["messages"], rest, text, at, lines)], [])
-    return HistoryFile("messages", [History([value], [_lines_of(text, start, lines)])], [])
+        return HistoryFile("bodies", [_in_text(value["messages"], rest, text, at, lines)], damage)
+    return HistoryFile("messages", [History([value], [_lines_of(text, start, lines)])], damage)
 
 
 def write_histories(form: Form, histories: Sequence[tuple[Sequence[Message], dict[str, Any]]]) -> str:
@@ -87,7 +90,7 @@ def _of_lines(path: Path) -> HistoryFile:
     bodies: list[History] = []
     messages: list[Record] = []
     with path.open("rb") as stream:
-        for record in RecordReader(stream, findings):
+        for record in RecordReader(as_utf8(stream, findings.damage), findings):
             value = record.value
             if _is_body(value):
                 rest = {key: held for key, held in value.items() if key != "messages"}

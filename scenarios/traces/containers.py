@@ -7,6 +7,7 @@ cannot be read of it is reported where it stands. Memory is bounded by the large
 import json
 import zipfile
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, Final
 
@@ -14,6 +15,7 @@ import yaml
 
 from executor.wire.sse import SSEDecoder
 
+from .encodings import as_utf8
 from .findings import Findings
 from .lines import PROGRESS_BYTES, Record, RecordReader
 from .model import Damage
@@ -42,11 +44,12 @@ def records(stream: BinaryIO, findings: Findings, on_bytes: OnBytes | None = Non
         on_bytes: takes the progress.
     """
     stream.seek(0)
-    head = stream.read(512).removeprefix(b"\xef\xbb\xbf").lstrip()
-    stream.seek(0)
-    if head.startswith(b"PK\x03\x04"):
+    if stream.read(512).lstrip().startswith(b"PK\x03\x04"):
         findings.layout = "zip"
         return _members(stream, findings, on_bytes)
+    stream = as_utf8(stream, findings.damage)
+    head = stream.read(512).removeprefix(BOM_UTF8).lstrip()
+    stream.seek(0)
     if head.startswith(_SSE):
         findings.layout = "sse"
         return _events(_Lines(stream, findings, on_bytes))

@@ -5,6 +5,7 @@ No limit on a line's length; memory is bounded by the longest line, or by the la
 """
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, Final, NamedTuple
 
@@ -56,9 +57,10 @@ class RecordReader:
                 if text[end:] != "\n" and text[end:].strip():
                     raise ValueError("more than one value on the line")
             except (ValueError, RecursionError):
-                opener = raw.strip()
-                if opener in _CLOSERS:
-                    records, following = self._pretty(raw, opener)
+                bare = raw.removeprefix(BOM_UTF8)
+                if (opener := bare.strip()) in _CLOSERS:
+                    self.offset += len(raw) - len(bare)
+                    records, following = self._pretty(bare, opener)
                 else:
                     records = self._mended(raw)
                 yield from records

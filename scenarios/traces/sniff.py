@@ -11,6 +11,7 @@ from typing import Any, Final
 from ..words import hint_at_file
 from .containers import records
 from .declaring import Format
+from .encodings import RECODED, as_utf8
 from .findings import Findings
 from .formats import FORMATS
 from .model import TraceError
@@ -24,8 +25,6 @@ _LOOKED_AT: Final = 8 << 20
 _MAGIC: Final = (
     (b"\x1f\x8b", "gzip data; decompress it first"),
     (b"\x28\xb5\x2f\xfd", "zstd data; decompress it first"),
-    (b"\xff\xfe", "UTF-16 text; save it as UTF-8"),
-    (b"\xfe\xff", "UTF-16 text; save it as UTF-8"),
     (b"SQLite format 3\x00", "an SQLite database"),
 )
 
@@ -53,7 +52,7 @@ def sniff(path: str | Path) -> Format:
 def _look(path: Path) -> Format | str:
     """Give the source of the first record that has one, or say what the file is instead."""
     with path.open("rb") as stream:
-        head = stream.read(512)
+        head = as_utf8(stream, []).read(512)
         if not head:
             return "an empty file"
         for magic, name in _MAGIC:
@@ -77,9 +76,10 @@ def _describe(first: dict[str, Any] | None, findings: Findings, head: bytes) -> 
         return f"no known format: its first object has the keys {keys or 'none'}"
     if _is_binary(head):
         return "binary data, or text that is not UTF-8"
-    if not findings.damage:
+    faults = [fault for fault in findings.damage if fault.what != RECODED]
+    if not faults:
         return "nothing but white space"
-    fault = findings.damage[0]
+    fault = faults[0]
     return f"no whole JSON object in it; line {fault.line}: {fault.what}"
 
 

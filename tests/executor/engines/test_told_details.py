@@ -194,7 +194,9 @@ def test_only_what_was_handed_on_or_has_ended_is_a_result(shop) -> None:
     assert clock.run(main()) == ([[], ["b"]], ["a", "b"], [["a", "b"], ["a", "b"]])
 
 
-def test_an_owner_that_is_cancelled_twice_hurries_every_call_and_not_only_those_before_one_in_its_last_grace(shop) -> None:
+def test_an_owner_cancelled_twice_hurries_every_call_and_not_only_those_before_one_in_its_last_grace(
+    shop,
+) -> None:
     """E10, A9."""
 
     async def resist() -> None:

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 from scenarios.traces import TraceError, read_trace
 from scenarios.traces.containers import records
+from scenarios.traces.encodings import RECODED
 from scenarios.traces.findings import Findings
+from scenarios.traces.model import RecordedTurn
 
 SAMPLES = Path(__file__).parents[3] / "scenarios" / "samples"
 FILES = sorted(path.relative_to(SAMPLES).as_posix() for path in [*SAMPLES.glob("*.jsonl"), *SAMPLES.glob("formats/*")])
@@ -71,6 +73,34 @@ def test_whatever_is_damaged_nothing_raises_but_that_no_source_is_known(name: st
                 assert len({call.id for call in turn.calls}) == len(turn.calls)
 
     hold()
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"])
+@pytest.mark.parametrize("name", [name for name in FILES if not name.endswith(".eval")])
+def test_a_file_saved_in_another_encoding_of_unicode_gives_the_same_turns(
+    name: str, encoding: str, tmp_path: Path
+) -> None:
+    """Windows shells write UTF-16 by ``>``; nothing of it is lost, and it is said."""
+    other = tmp_path / name.rpartition("/")[2]
+    text = (SAMPLES / name).read_text(encoding="utf-8")
+    other.write_bytes(text.encode(encoding))
+    whole, read = read_trace(SAMPLES / name), read_trace(other)
+    assert [asked(turn) for turn in read] == [asked(turn) for turn in whole]
+    noted = [damage.what for damage in read.damage if damage not in whole.damage]
+    assert noted == ([] if encoding == "utf-8-sig" else [RECODED])
+
+
+def test_a_mark_of_another_encoding_that_the_text_belies_is_damage_like_any_other(tmp_path: Path) -> None:
+    name = next(name for name in FILES if name.endswith(".jsonl"))
+    other = tmp_path / "recording"
+    other.write_bytes(b"\xff\xfe" + (SAMPLES / name).read_bytes())
+    read = read_trace(other)
+    assert sum(1 for _ in read) == sum(1 for _ in read_trace(SAMPLES / name))
+    assert RECODED not in [damage.what for damage in read.damage]
+
+
+def asked(turn: RecordedTurn) -> list[tuple[Any, ...]]:
+    return [(call.id, call.tool, call.arrived_ns, call.started_ns, call.ended_ns, call.outcome) for call in turn.calls]
 
 
 def records_of(content: bytes, path: Path) -> Counter[str]:

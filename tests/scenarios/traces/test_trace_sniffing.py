@@ -12,7 +12,7 @@ NO_RECORDINGS = {
     b"\n \n": "nothing but white space",
     b"\x7fELF\x02\x01\x01\x00\x00\x00\xff\xfe": "binary data, or text that is not UTF-8",
     b"caf\xe9, cr\xe8me\n": "binary data, or text that is not UTF-8",
-    "hello".encode("utf-16"): "UTF-16 text; save it as UTF-8",
+    "hello".encode("utf-16"): "no whole JSON object in it; line 1: not JSON, skipped: 'hello'",
     gzip.compress(b"{}", mtime=0): "gzip data; decompress it first",
     b"# A heading\n": "no whole JSON object in it; line 1: not JSON, skipped: '# A heading'",
     b'{"name":"x","scripts":{}}\n': "no known format: its first object has the keys name, scripts",
