@@ -2,6 +2,7 @@
 
 import os
 import sys
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
@@ -11,6 +12,7 @@ import typer
 from executor.events import Kind
 from scenarios import Expect, Scenario, ScenarioError, load, loads
 from scenarios.durations import parse_duration
+from scenarios.expect import ENGINES
 from sim.clock import format_choices, parse_choices
 from sim.explore import Cut, Plan
 from sim.explore.plan import engine_named
@@ -23,7 +25,7 @@ from sim.world.expectations import unmet
 from .answers.simulation import LogDifference, Played, PlayedRun
 from .console import aside, can_draw_unicode, console, may_colour, write_json
 from .exits import BROKEN, OK, UNUSABLE, Unusable
-from .options import AsHtml, AsJson, Engine
+from .options import ENGINE_HELP, AsHtml, AsJson
 from .outputs import writable, write_text
 from .replaying import violation_json
 from .shelf import run_library
@@ -35,7 +37,14 @@ def run(
     files: Annotated[
         list[Path] | None, typer.Argument(help="Scenario files (*.yaml); - for standard input.", show_default=False)
     ] = None,
-    engine: Engine = "streaming",
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            help=f"{ENGINE_HELP} Without it the first that the file expects something of.",
+            autocompletion=lambda: list(ENGINES),
+            show_default=False,
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Chooses the durations that a scenario leaves open.")] = 0,
     jitter: Annotated[str, typer.Option(help="Move fixed durations and instants by up to this; by the seed.")] = "0s",
     choices: Annotated[
@@ -80,9 +89,9 @@ def run(
         raise Unusable(f"--log takes the log of one scenario, got {len(files)} files: run them one by one")
     writable("--log", log, files)
     writable("--html", html, files)
-    plan = _plan(engine, seed, jitter, choices, cut or [])
+    asked = _plan(engine or ENGINES[0], seed, jitter, choices, cut or [])
     rows: list[PlayedRun] = []
-    page = PlayedReport(f"Simulated by {plan.engine}, seed {plan.seed}")
+    page = PlayedReport(f"Simulated{f' by {engine}' if engine else ''}, seed {seed}")
     broken, unreadable = False, 0
     for path in files:
         try:
@@ -91,6 +100,7 @@ def run(
             unreadable += 1
             typer.echo(f"interlock: {error}", err=True)
             continue
+        plan = asked if engine else replace(asked, engine=next(iter(scenario.expect.engines), ENGINES[0]))
         done = _play(plan, scenario, path)
         parted = _part(scenario, plan) if check_determinism else None
         verdict, failures = judge_run(done), unmet(done)

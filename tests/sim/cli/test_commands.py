@@ -37,6 +37,16 @@ def test_run_gives_several_files_as_a_list_in_their_order(interlock) -> None:
     assert [row["scenario"] for row in rows] == ["five safe calls at once", "three calls in a stream"]
 
 
+def test_run_plays_a_file_by_the_engine_that_it_expects_something_of(interlock, tmp_path) -> None:
+    """A turn that was recorded from a batch engine, imported, is played as it was recorded."""
+    path = tmp_path / "batch.yaml"
+    path.write_text("calls: [{id: a, takes: 1s}]\nexpect: {engines: [batch], results: [[a, ok]]}\n")
+    (row,) = json.loads(interlock("run", path, "--json").out)["runs"]
+    assert (row["engine"], row["expect"]) == ("batch", {"met": True, "failures": []})
+    (row,) = json.loads(interlock("run", path, "--engine", "streaming", "--json").out)["runs"]
+    assert (row["engine"], row["expect"]) == ("streaming", None)
+
+
 def test_run_ends_with_one_when_an_expectation_is_not_met(interlock, tmp_path) -> None:
     path = tmp_path / "turn.yaml"
     path.write_text("calls:\n  - {id: a, takes: 1s}\nexpect: {makespan: 2s}\n")

@@ -52,7 +52,7 @@ def test_run_writes_what_it_played_and_what_was_not_as_expected(interlock, tmp_p
     ended = interlock("run", LIBRARY / "three_calls_in_a_stream.yaml", other, "--html", out)
     assert ended.code == 1
     data = data_of(out)
-    assert data["title"] == "Simulated by streaming, seed 0"
+    assert data["title"] == "Simulated, seed 0"
     assert data["facts"] == [["turns", "2"], ["calls", "4"], ["broken rules", "0"], ["not as expected", "1"]]
     assert [(turn["name"], turn["spans"], turn["note"]) for turn in data["turns"]] == [
         ("three_calls_in_a_stream.yaml", [2_600_000_000], "three calls in a stream"),
