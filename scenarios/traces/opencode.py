@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 from executor.calls.outcome import Outcome
 
 from .collecting import Collector
-from .declaring import UNKNOWN, Facts, Format, told
+from .declaring import UNKNOWN, Facts, Format, estimated, told
 from .fields import milliseconds_ns, printable, word
 from .lines import Record
 from .opened import Habits
@@ -20,7 +20,7 @@ _STATUS: Final = {"completed": Outcome.OK, "error": Outcome.ERROR}
 class Opencode(Collector):
     """Takes the lines of a run."""
 
-    habits: ClassVar[Habits] = Habits(program="opencode")
+    habits: ClassVar[Habits] = Habits(program="opencode", arrival_bound=True)
 
     def take(self, record: Record) -> None:
         """Take one line."""
@@ -40,12 +40,13 @@ class Opencode(Collector):
         times = state.get("time")
         clock = times if isinstance(times, dict) else {}
         key = word(part.get("messageID")) or f"record {self._findings.counts.records}"
-        turn = self._open(key, None, main)
-        call = self._add_call(part.get("callID"), part.get("tool"), state.get("input"), None, turn, main)
+        started_ns = milliseconds_ns(clock.get("start"))
+        turn = self._open(key, started_ns, main)
+        call = self._add_call(part.get("callID"), part.get("tool"), state.get("input"), started_ns, turn, main)
         outcome = _STATUS.get(word(state.get("status")))
         if call is None or outcome is None:
             return
-        call.started_ns = milliseconds_ns(clock.get("start"))
+        call.started_ns = started_ns
         self._answer(call.id, milliseconds_ns(clock.get("end")), main)
         call.outcome = outcome
 
@@ -54,7 +55,7 @@ OPENCODE: Final = Format(
     name="opencode",
     title="opencode run --format json",
     facts=Facts(
-        arrival=UNKNOWN,
+        arrival=estimated("state.time.start, at the latest"),
         start=told("state.time.start"),
         end=told("state.time.end"),
         progress=UNKNOWN,

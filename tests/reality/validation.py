@@ -241,7 +241,7 @@ def not_played(found: Material) -> Iterator[str]:
 
 def placed(path: Path, turn: RecordedTurn) -> str:
     """Name a response."""
-    return f"`{path.name}`, turn {turn.number}, line {turn.line} ({turn.version})"
+    return f"`{path.name}`, turn {turn.number}, line {turn.line} ({turn.version or 'version unknown'})"
 
 
 def how(pair: Neighbours) -> str:

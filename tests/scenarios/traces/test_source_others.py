@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from scenarios.traces import RecordedTurn, read_trace, read_traces
+from scenarios.traces.fit import to_scenario
 
 Read = Callable[..., list[RecordedTurn]]
 S = 1_000_000_000
@@ -107,6 +108,7 @@ def test_opencode_tells_start_and_end_of_each_part(read: Read) -> None:
         part("a", "completed", 1767445000200, 1767445000350), part("b", "error", 1767445000200, 1767445001200)
     )
     assert told(turn) == [("a", "bash", "ok", 150_000_000), ("b", "bash", "error", S)]
+    assert (turn.arrival_bound, [turn.since_start_ns(call.arrived_ns) for call in turn.calls]) == (True, [0, 0])
 
 
 def test_langfuse_tools_between_two_generations_are_one_response(read: Read) -> None:
@@ -125,6 +127,10 @@ def test_langfuse_tools_between_two_generations_are_one_response(read: Read) -> 
     first, second = read({"trace": {}, "observations": observations})
     assert told(first) == [("call_1", "weather", "ok", 2 * S), ("other", "other", "ok", S)]
     assert told(second) == [("late", "late", "error", S)]
+    # A call arrived at the latest when the generation before it was over.
+    assert [turn.since_start_ns(call.arrived_ns) for turn in (first, second) for call in turn.calls] == [S, S, S]
+    assert [turn.since_start_ns(call.started_ns) for turn in (first, second) for call in turn.calls] == [S, S, 2 * S]
+    assert [to_scenario(turn) is None for turn in (first, second)] == [False, False]
 
 
 def sample(call: str) -> dict[str, Any]:
