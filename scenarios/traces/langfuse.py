@@ -1,8 +1,8 @@
 """Langfuse exports: one document with a trace and its observations.
 
 The rule: an observation that ran a tool is a call; its duration is the end less the start, because the unit of the
-``latency`` beside them differs. Calls between two generations belong to one response, and arrived at the latest when the
-generation before them was over; both are estimated.
+``latency`` beside them differs. Calls between two generations belong to one response, and arrived at the latest when
+the generation before them was over; both are estimated.
 """
 
 from typing import Any, ClassVar, Final, NamedTuple
