@@ -9,6 +9,8 @@ settings.register_profile("ci", max_examples=300, deadline=None, derandomize=Tru
 settings.register_profile(
     "deep", max_examples=10_000, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
+# What is printed is expected at the width of a file, whatever terminal the tests are started from.
+os.environ.pop("COLUMNS", None)
 settings.load_profile(os.environ.get("INTERLOCK_PROFILE", "ci"))
 
 # A shell lets its background jobs ignore Ctrl-C, and they let everything they start: the tests press it.

@@ -8,6 +8,7 @@ from importlib.metadata import version
 from typing import Annotated
 
 import typer
+from typer.exceptions import TyperException
 
 from .commands import Commands
 from .exits import UNUSABLE, Unusable, told
@@ -43,7 +44,12 @@ def main() -> None:
             # A character that the terminal does not know becomes a question mark rather than an error.
             stream.reconfigure(errors="replace")
     try:
-        app(prog_name="interlock")
+        code = app(prog_name="interlock", standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except TyperException as error:
+        if what := _misused(error):
+            typer.echo(f"interlock: {what}", err=True)
+        sys.exit(UNUSABLE)
     except Unusable as error:
         typer.echo(f"interlock: {error}", err=True)
         sys.exit(UNUSABLE)
@@ -55,6 +61,16 @@ def main() -> None:
             _leave_quietly()
         typer.echo(f"interlock: cannot write the output: {error.strerror or error}", err=True)
         _leave_quietly(UNUSABLE)
+
+
+def _misused(error: TyperException) -> str:
+    """Say in one line what is wrong with the words of a command; nothing where its help has been shown instead."""
+    context = getattr(error, "ctx", None)
+    if not hasattr(error, "format_message") or type(error).__name__ == "NoArgsIsHelpError":
+        return ""
+    what = " ".join(error.format_message().replace("Value error, ", "").split()).rstrip(".")
+    path = "interlock" if context is None else context.command_path
+    return f"{what[:1].lower()}{what[1:]}; `{path} --help` tells what there is"
 
 
 def _tell_missing(error: ImportError) -> None:

@@ -1,6 +1,7 @@
 """Where commands write: results to standard output, progress to standard error, and only to a terminal."""
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, redirect_stdout
@@ -20,7 +21,7 @@ from rich.progress import (
 )
 
 WIDTH_OF_A_FILE: Final = 120
-"""Columns, where the output is no terminal and has no width of its own."""
+"""Columns, where the output is no terminal and ``COLUMNS`` does not say."""
 _LONG_BYTES: Final = 2_000_000
 
 OnRead = Callable[[int, int], None]
@@ -29,7 +30,8 @@ OnRead = Callable[[int, int], None]
 
 def console() -> Console:
     """Open standard output for tables and text."""
-    return Console(width=None if sys.stdout.isatty() else WIDTH_OF_A_FILE, highlight=False, soft_wrap=False)
+    has_width = sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdecimal()
+    return Console(width=None if has_width else WIDTH_OF_A_FILE, highlight=False, soft_wrap=False)
 
 
 def can_draw_unicode() -> bool:

@@ -28,7 +28,9 @@ def test_the_help_lists_every_command_and_every_exit_code(interlock) -> None:
 def test_an_unknown_command_is_answered_with_the_nearest(interlock) -> None:
     ended = interlock("rnu")
     assert ended.code == 2
-    assert "No such command 'rnu'. Did you mean 'run'?" in ended.err
+    assert (
+        ended.err == "interlock: no such command 'rnu'. Did you mean 'run'?; `interlock --help` tells what there is\n"
+    )
 
 
 def test_the_version_is_told(interlock) -> None:
@@ -53,4 +55,30 @@ def test_ctrl_c_in_the_midst_of_a_command_ends_it_quietly(interlock, monkeypatch
 def test_an_unknown_option_is_answered_with_the_nearest(interlock) -> None:
     ended = interlock("shell", "ls", "--jsno")
     assert ended.code == 2
-    assert "No such option: --jsno (Possible options: --json)" in ended.err
+    told = "no such option: --jsno (Possible options: --json); `interlock shell --help` tells what there is"
+    assert ended.err == f"interlock: {told}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["plot"], "missing argument 'files'"),
+        (["export", "a", "--to", "perfeto"], "invalid value for '--to': 'perfeto' is not one of 'perfetto', 'otlp', "),
+        (["explore", "a", "--schedules", "abc"], "invalid value for '--schedules': Input should be a valid integer"),
+        (["explore", "a", "b"], "got unexpected extra argument(s) (b)"),
+    ],
+)
+def test_words_that_a_command_does_not_take_are_answered_in_one_line(interlock, words: list[str], told: str) -> None:
+    ended = interlock(*words)
+    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert ended.err.startswith(f"interlock: {told}")
+    assert ended.err.endswith(f"; `interlock {words[0]} --help` tells what there is\n")
+
+
+def test_a_width_that_is_asked_for_counts_in_a_file_too(interlock, monkeypatch: pytest.MonkeyPatch) -> None:
+    turn = "scenarios/library/three_calls_in_a_stream.yaml"
+    for columns in ("70", "100"):
+        monkeypatch.setenv("COLUMNS", columns)
+        timeline = interlock("run", turn).out.splitlines()[1:7]
+        assert max(map(len, timeline)) <= int(columns)
+        assert max(map(len, timeline)) > int(columns) - 10
