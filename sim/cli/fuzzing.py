@@ -61,7 +61,7 @@ def fuzz(
                 batches=batches,
                 jobs=jobs,
                 turns=turns,
-                on_progress=lambda campaign: say(_so_far(campaign)),
+                on_progress=lambda campaign: say(so_far(campaign, minutes)),
             )
     except ScenarioError as error:
         raise Unusable(str(error)) from None
@@ -80,9 +80,11 @@ def fuzz(
     raise typer.Exit(BROKEN if failing else OK)
 
 
-def _so_far(campaign: "Campaign") -> str:
+def so_far(campaign: "Campaign", minutes: float | None) -> str:
+    """Tell how far a campaign has come, and how much time is left of what it was given."""
     reached = campaign.tally.reached.partition(";")[0]
-    return f"{counted(campaign.tally.turns, 'turn')} · {campaign.pace} · {reached} · {campaign}"
+    left = "" if minutes is None else f" · {max(0, minutes * 60 - campaign.spent_s):.0f} s left"
+    return f"{counted(campaign.tally.turns, 'turn')} · {campaign.pace} · {reached} · {campaign}{left}"
 
 
 def _tell_kept(tell: Any, path: Path, broken: dict[str, str]) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -23,7 +24,7 @@ from sim.world import Run, judge_run
 from sim.world.expectations import unmet
 
 from .answers.simulation import LogDifference, Played, PlayedRun
-from .console import aside, can_draw_unicode, console, may_colour, write_json
+from .console import aside, can_draw_unicode, console, counting, may_colour, write_json
 from .exits import BROKEN, OK, UNUSABLE, Unusable
 from .options import ENGINE_HELP, AsHtml, AsJson
 from .outputs import writable, write_text
@@ -93,7 +94,7 @@ def run(
     rows: list[PlayedRun] = []
     page = PlayedReport(f"Simulated{f' by {engine}' if engine else ''}, seed {seed}")
     broken, unreadable = False, 0
-    for path in files:
+    for path in _in_turn(files, is_silent=as_json):
         try:
             scenario = load(path) if path != STANDARD_INPUT else loads(sys.stdin.read(), "standard input", Path())
         except ScenarioError as error:
@@ -121,6 +122,17 @@ def run(
     if as_json:
         write_json(Played(runs=rows))
     raise typer.Exit(UNUSABLE if unreadable else BROKEN if broken else OK)
+
+
+def _in_turn(files: list[Path], *, is_silent: bool) -> Iterator[Path]:
+    """Give the files one by one; where nothing is printed of each, it is shown how far that has come."""
+    if not is_silent:
+        yield from files
+        return
+    with counting("playing", len(files)) as tell:
+        for done, path in enumerate(files):
+            tell(done)
+            yield path
 
 
 def chosen_engine(name: str, where: str = "--engine") -> str:

@@ -6,6 +6,8 @@ from typing import Any, Self
 import pytest
 
 from sim.cli import console
+from sim.cli.fuzzing import so_far
+from sim.explore.fuzz import Campaign
 
 
 class Bar:
@@ -25,7 +27,7 @@ class Bar:
         Bar.told.append(total)
         return 0
 
-    def update(self, _task: int, completed: int) -> None:
+    def update(self, _task: int, completed: int, total: int | None = None) -> None:
         Bar.told.append(completed)
 
 
@@ -56,3 +58,19 @@ def test_short_input_shows_no_bar() -> None:
 def test_no_bar_is_written_where_there_is_no_terminal() -> None:
     with console.reading([9_000_000]) as of_file:
         assert of_file(0) is None
+
+
+@pytest.mark.usefixtures("terminal")
+def test_many_scenarios_are_counted_while_nothing_is_printed_of_each(interlock) -> None:
+    turn = "scenarios/library/three_calls_in_a_stream.yaml"
+    assert interlock("run", turn, turn, turn, "--json").code == 0
+    assert Bar.told == [3, 0, 1, 2]
+    Bar.told = []
+    assert interlock("run", turn, turn).code == 0
+    assert Bar.told == []
+
+
+def test_a_campaign_tells_the_time_that_is_left_of_what_it_was_given() -> None:
+    campaign = Campaign(("streaming",), jobs=1, first_seed=0, next_seed=0, spent_s=12.4)
+    assert so_far(campaign, 0.5).endswith(" · 18 s left")
+    assert " left" not in so_far(campaign, None)
