@@ -137,25 +137,17 @@ class Sorter(Collector):
         results = [block for block in blocks if block.get("type") == "tool_result"]
         detail = value.get("toolUseResult") if len(results) == 1 else None
         answered: OpenTurn | None = None
-        for n, block in enumerate(results, start=1):
-            found = self._result(block, detail, at_ns, conversation)
+        for block in results:
+            found = self._answer(block.get("tool_use_id"), at_ns, conversation)
             if found is not None:
                 answered, call = found
-                call.end_bound = n < len(results)
+                call.end_bound = block is not results[-1]
+                if not call.split:
+                    call.outcome = outcome_of(block.get("content"), block.get("is_error"), detail)
+                    call.reported_ns = reported_ns(detail)
         if len(results) < len(blocks) and any(_is_interrupt(block) for block in blocks):
             self._interrupt(at_ns, conversation)
         conversation.saw(at_ns, answered)
-
-    def _result(
-        self, block: dict[str, Any], detail: object, at_ns: int | None, conversation: Conversation
-    ) -> tuple[OpenTurn, OpenCall] | None:
-        """Pair one result with its call, and read how the call ended."""
-        found = self._answer(block.get("tool_use_id"), at_ns, conversation)
-        if found is not None and not found[1].split:
-            call = found[1]
-            call.outcome = outcome_of(block.get("content"), block.get("is_error"), detail)
-            call.reported_ns = reported_ns(detail)
-        return found
 
 
 def _is_interrupt(block: dict[str, Any]) -> bool:
