@@ -17,6 +17,7 @@ from .opened import OpenCall, OpenTurn
 
 _OWN_ERRORS: Final = (Outcome.ERROR, Outcome.INVALID_INPUT, Outcome.UNKNOWN_TOOL)
 _STOPPED: Final = (Outcome.SIBLING_ERROR, Outcome.USER_INTERRUPTED, Outcome.STREAMING_FALLBACK)
+_BY_A_PERSON: Final = (Outcome.DENIED,)
 _NEVER_RUN: Final = (Outcome.INVALID_INPUT, Outcome.UNKNOWN_TOOL)
 
 Report = Callable[[str, tuple[int, int] | None], None]
@@ -99,14 +100,15 @@ class _Gate:
 
 
 def _finish_calls(turn: OpenTurn, choice: Choice) -> Iterator[RecordedCall]:
-    calls, habits, assumed = turn.calls.values(), turn.habits, choice.assumed
+    calls, assumed = turn.calls.values(), choice.assumed
+    # A call that is alone waits for nobody, whatever its class.
+    may_wait = turn.habits.ruled and len(calls) > 1
     errors = [call.ended_ns for call in calls if call.outcome in _OWN_ERRORS and call.ended_ns is not None]
     first_error_ns = min(errors, default=None)
     exclusive_ones, all_of_them = _Gate(), _Gate()
     for call in calls:
         class_by = call.tool_class.safe if call.class_told else assumed
-        # A call that is alone waits for nobody, whatever its class.
-        if class_by is assumed and habits.ruled and len(calls) > 1:
+        if may_wait and class_by is assumed:
             class_by = assumed.is_safe(call.tool, call.input)
         gate = all_of_them if class_by is False else exclusive_ones
         started_ns, basis, sure = _start(call, turn, choice, gate, first_error_ns)
@@ -124,13 +126,14 @@ def _finish_calls(turn: OpenTurn, choice: Choice) -> Iterator[RecordedCall]:
             result_line=None if call.result_place is None else call.result_place[0],
             result_count=call.result_count,
             progress_ns=tuple(call.progress_ns),
-            permission_wait=call.asked or call.tool_class.asks or call.outcome is Outcome.DENIED,
+            permission_wait=call.asked or call.tool_class.asks or call.outcome in _BY_A_PERSON,
             split_by_compaction=call.split,
             estimated=call.end_bound or not sure,
         )
-        all_of_them.note(call)
-        if class_by is False:
-            exclusive_ones.note(call)
+        if may_wait:
+            all_of_them.note(call)
+            if class_by is False:
+                exclusive_ones.note(call)
 
 
 def _start(
