@@ -11,7 +11,7 @@ from .fields import instant_ns, printable, reported_ns
 from .findings import Findings
 from .fingerprints import Seen
 from .lines import Record
-from .opened import Conversation, OpenCall, OpenTurn
+from .opened import Conversation, OpenTurn
 from .outcomes import INTERRUPTS, outcome_of
 
 KNOWN_TYPES: Final = frozenset(
