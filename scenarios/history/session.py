@@ -13,6 +13,7 @@ from typing import Any, Final
 from ..traces.claude import CLAUDE_TRANSCRIPT
 from ..traces.containers import records
 from ..traces.findings import Findings
+from ..traces.lines import BUFFER_BYTES
 from ..traces.messages import Sorter
 from ..traces.model import TraceError
 from ..traces.opened import Conversation
@@ -144,7 +145,7 @@ def read_session(path: Path, *, contents: bool = True, on_progress: OnProgress |
     findings = Findings()
     listener = _LISTENERS[source.name](findings, contents=contents)
     size = path.stat().st_size
-    with path.open("rb") as stream:
+    with path.open("rb", buffering=BUFFER_BYTES) as stream:
         forward = None if on_progress is None else lambda done: on_progress(done, size)
         for record in records(stream, findings, forward):
             findings.begin(record.line, record.offset)

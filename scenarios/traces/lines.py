@@ -13,6 +13,9 @@ from .findings import Findings
 from .model import Damage
 from .repair import mend
 
+BUFFER_BYTES: Final = 1 << 16
+"""Of a file read at once: lines are kilobytes long, and each that runs over the buffer's end must be put together."""
+
 PROGRESS_BYTES: Final = 1 << 20
 """How many bytes lie between two calls of ``on_progress``."""
 

@@ -8,13 +8,13 @@ hashes of each call, by which copies are known: some 25 bytes. Times in nanoseco
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Final
 
 from .choosing import Choice
 from .containers import records
 from .declaring import Format
 from .findings import Counts, Findings
 from .fingerprints import Fingerprints, Seen
+from .lines import BUFFER_BYTES
 from .model import Damage, RecordedTurn, StrayResult, TraceError
 from .profiles import Profile
 from .sniff import sniff
@@ -22,9 +22,6 @@ from .timing import finish
 
 OnProgress = Callable[[int, int], None]
 """Takes bytes read and bytes in all."""
-
-_BUFFER_BYTES: Final = 1 << 16
-"""Of the file read at once: lines are kilobytes long, and each that runs over the buffer's end is put together."""
 
 
 class TraceReader:
@@ -95,7 +92,7 @@ class TraceReader:
         collector, findings = self._collector, self._findings
         queue = collector.queue
         try:
-            with self.path.open("rb", buffering=_BUFFER_BYTES) as stream:
+            with self.path.open("rb", buffering=BUFFER_BYTES) as stream:
                 for record in records(stream, findings, self._forward()):
                     findings.begin(record.line, record.offset)
                     collector.take(record)
