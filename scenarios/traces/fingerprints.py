@@ -10,7 +10,6 @@ from typing import Final
 _FREE: Final = 0
 """Fills a place that holds no hash; a hash that is 0 is taken as -1, which none is."""
 
-
 _FIRST: Final = 1 << 14
 """Hashes kept in a set, which is quick and takes no more than 1.6 MB for so many."""
 
@@ -28,7 +27,7 @@ class Fingerprints:
     def __init__(self) -> None:
         self._first: set[int] = set()
         self._table = array("q", [_FREE]) * 64
-        self._left = 42
+        self._left = len(self._table) * 2 // 3
 
     def __contains__(self, fingerprint: int) -> bool:
         return fingerprint in self._first or self._table[self._place(fingerprint or -1)] != _FREE
@@ -60,7 +59,7 @@ class Fingerprints:
         return at
 
     def _grow(self) -> None:
-        """Double the places, two thirds of which are to be taken."""
+        """Double the places, of which two thirds may be taken: fuller, and free ones are far."""
         full = self._table
         self._left = len(full) * 2 // 3
         self._table = array("q", [_FREE]) * (2 * len(full))

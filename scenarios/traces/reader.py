@@ -2,7 +2,7 @@
 
 The rule: file order decides what belongs together, times only say how long (B100). A turn is handed out as soon as
 nothing more can belong to it, so memory is bounded by the largest turn (with the sub-agents inside it), besides two
-hashes of each call, by which copies are known: some 25 bytes. Times in nanoseconds.
+hashes of each call, by which copies are known: some 50 bytes. Times in nanoseconds.
 """
 
 from collections.abc import Callable, Iterable, Iterator
