@@ -9,7 +9,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --con
 SETUP  := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check deep bench docs figures knownbad traces validate frameworks notebooks lab clean
+.PHONY: help demo test check deep bench docs figures knownbad breaks traces validate frameworks notebooks lab clean
 
 help: ## list the goals
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -26,8 +26,9 @@ check: $(VENV)/.dev ## lint, formatting, types, doctests
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q --doctest-modules executor scenarios sim
 
-deep: $(VENV)/.dev ## the property tests with many more examples, then mutants
+deep: $(VENV)/.dev ## the property tests with many more examples, then breaks and mutants
 	INTERLOCK_PROFILE=deep $(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
+	$(MAKE) breaks
 	$(MAKE) mutants
 
 mutants: $(MUTANT)/.ready ## break the executor's pure rules on purpose, list what no test noticed
@@ -56,6 +57,9 @@ figures: $(VENV)/.dev ## draw the README's pictures, docs/figures/
 
 knownbad: $(VENV)/.dev ## search the known-bad executors' smallest scenarios anew and write KNOWN_BAD.md
 	$(BIN)/python tests/knownbad/table.py
+
+breaks: $(VENV)/.dev ## break every rule of the executor in a copy, and see a test that cites it fail
+	$(BIN)/python tests/breaks/broken_rules.py $(RULES)
 
 traces: $(VENV)/.dev ## read the recorded sessions beside the project and write TRACES.md
 	$(BIN)/python tests/scenarios/traces/inventory.py

@@ -1,0 +1,6 @@
+"""What breaks rules is a module beside its tests."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
