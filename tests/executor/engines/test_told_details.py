@@ -3,18 +3,23 @@
 import asyncio
 import gc
 import weakref
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import AfterValidator
 
 from executor import (
     Background,
     BatchToolExecutor,
     CallHandle,
+    Deny,
     HookEvent,
     Hooks,
     Options,
+    Question,
     Recorder,
     StreamingToolExecutor,
     ToolContext,
+    ToolOutput,
     ToolSet,
     ToolUseBlock,
     Turn,
@@ -262,3 +267,98 @@ def test_what_was_abandoned_is_kept_alive_until_it_ends_and_no_longer(shop) -> N
     assert held == {"a: hook hook", "b"}
     assert sorted(ends) == ["body", "hook"]
     assert left == set()
+
+
+def test_a_block_is_told_with_what_is_known_of_it_at_its_arrival(shop) -> None:
+    """X7, E2: its place and attempt, whether tool and input are good, its class, whether anything stands before it."""
+
+    def allow(event: HookEvent) -> None:
+        pass
+
+    blocks = [shop.block("a"), shop.block("b", "Nope"), shop.block("c", takes="long"), shop.block("d", "Edit")]
+    asked = [
+        lambda _attempt=0: shop.response((0.0, blocks[0]), ends_s=0.1, fails=OSError("broke off")),
+        lambda _attempt=0: shop.response(*((0.0, block) for block in blocks)),
+    ]
+    first = {"tool": "Read", "index": 0, "attempt": 0, "known": True, "valid": True, "safe": True}
+    second = [
+        first | {"attempt": 1},
+        {"tool": "Nope", "index": 1, "attempt": 1, "known": False, "valid": False, "safe": False},
+        {"tool": "Read", "index": 2, "attempt": 1, "known": True, "valid": False, "safe": False},
+        {"tool": "Edit", "index": 3, "attempt": 1, "known": True, "valid": True, "safe": False},
+    ]
+    calls = zip("aabcd", [first, *second], strict=True)
+    assert told(shop.play(attempts=asked), Kind.BLOCK) == list(calls)
+    guarded = shop.play((0.0, blocks[0]), hooks=Hooks(pre=[allow]))
+    assert told(guarded, Kind.BLOCK) == [("a", first | {"gated": True})]
+
+
+def test_a_person_that_ends_the_turn_is_told_apart_from_a_tool(shop) -> None:
+    """A4, H4."""
+
+    async def refuse(question: Question) -> Deny:
+        return Deny("no", by_person=True)
+
+    played = shop.play((0.0, shop.block("a")), can_use_tool=refuse)
+    assert told(played, Kind.REFUSED) == [("a", {"by": "person"})]
+
+
+def test_a_modifier_that_raises_is_a_fault_of_the_turn(shop) -> None:
+    """C1."""
+
+    def break_off(context: ToolContext) -> ToolContext:
+        raise LookupError("no such name")
+
+    async def act() -> ToolOutput:
+        return ToolOutput("done", modifier=break_off)
+
+    played = shop.play((0.0, shop.block("a", "Act")), tools=ToolSet([tool(name="Act")(act)]))
+    assert played.outcomes == {"a": "ok"}
+    assert [fault.what for fault in played.turn.report.faults] == [
+        "a context modifier raised LookupError('no such name'); it changed nothing"
+    ]
+
+
+def test_a_question_that_cannot_be_taken_back_is_left_after_the_grace_and_reported(shop) -> None:
+    """H6, A9, E10: the call does not wait for it."""
+
+    async def think(question: Question) -> None:
+        await resists(3.0)
+
+    played = shop.play((0.0, shop.block("a")), can_use_tool=think, grace_s=0.5, acts=[(1.0, Turn.stop)])
+    assert played.emitted_ms == [(1500, "a")]
+    assert played.outcomes == {"a": "user_interrupted"}
+    assert played.turn.report.abandoned == ("a: question",)
+
+
+def test_however_many_calls_end_within_one_pass_each_ends_once(shop) -> None:
+    """E5, A11: what settles while calls are being started starts nothing of its own, it is the same pass."""
+    invalid = [(0.0, shop.block(f"c{n}", takes="long")) for n in range(2_000)]
+    played = shop.play((0.0, shop.block("first", "Edit", takes=1.0)), *invalid, (0.0, shop.block("last", takes=1.0)))
+    outcomes = played.outcomes
+    assert list(outcomes) == ["first", *(f"c{n}" for n in range(2_000)), "last"]
+    assert [outcomes["first"], outcomes["c0"], outcomes["c1999"], outcomes["last"]] == [
+        *("ok", "invalid_input", "invalid_input", "ok")
+    ]
+    assert played.started_ms == [(0, "first"), (1000, "last")]
+
+
+def test_input_that_does_not_fit_is_answered_with_the_place_and_what_is_wrong(shop) -> None:
+    """X1."""
+
+    def refuse(value: Any) -> Any:
+        raise LookupError
+
+    async def act(items: list[int], odd: Annotated[int, AfterValidator(refuse)] = 0) -> str:
+        return "done"
+
+    tools = ToolSet([tool(name="Act")(act)])
+    played = shop.play(
+        (0.0, shop.block("a", "Act", items=[1, "x"])), (0.0, shop.block("b", "Act", items=[], odd=1)), tools=tools
+    )
+    texts = [played.results[call].content for call in ("a", "b")]
+    assert texts == [
+        "<tool_use_error>InputValidationError: items.1: Input should be a valid integer, unable to parse string as an "
+        "integer</tool_use_error>",
+        "<tool_use_error>InputValidationError: LookupError</tool_use_error>",
+    ]
