@@ -18,11 +18,15 @@ from .problems import ScenarioError, message, refusal
 from .tree import Place, TreeError, build, compose, locate
 from .words import hint_at_file, shown
 
-SUFFIXES: Final = (".yaml", ".yml")
-"""How the names of scenario files end."""
+_SUFFIXES: Final = (".yaml", ".yml")
 
 MAX_BYTES: Final = 10 * 2**20
 """The largest file that is read: far more than one turn needs."""
+
+
+def is_named_as_scenario(path: Path) -> bool:
+    """Whether a path ends as the names of scenario files do; what lies there is another question."""
+    return path.suffix.lower() in _SUFFIXES
 
 
 def load(path: str | Path) -> Scenario:

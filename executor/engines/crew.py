@@ -236,8 +236,7 @@ class Crew:
         call.release()
         if self._on_activity is not None:
             self._tell_activity()
-        if not self.executing:
-            self._note_quiet()
+        self._note_quiet()
 
     def _give_way(self, call: Call) -> None:
         """Free what a call held: its slot, and its being alone (X8)."""

@@ -23,7 +23,7 @@ from ..wire.json_input import problem_of
 
 @dataclass(slots=True)
 class Ending:
-    """How a body came to its end.
+    """How a body came to its end. Nobody changes it; one that could not be changed costs every call more.
 
     Args:
         content: what it gave back; for a stopped one, what it had so far (A10).

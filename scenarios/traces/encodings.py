@@ -43,11 +43,8 @@ def _encoding_of(head: bytes) -> str | None:
     """Tell UTF-16 by its NULs: where text is mostly ASCII every other byte is one, and none of the others."""
     even, odd = head[::2].count(0), head[1::2].count(0)
     half = len(head) // 2
-    if half and odd >= half // 4 and even <= half // 16 and odd:
-        found = "utf-16-le"
-    elif half and even >= half // 4 and odd <= half // 16 and even:
-        found = "utf-16-be"
-    else:
+    zeros, others, found = max((odd, even, "utf-16-le"), (even, odd, "utf-16-be"))
+    if not half or not zeros or zeros < half // 4 or others > half // 16:
         return None
     if not head.decode(found, errors="ignore").lstrip("\ufeff \t\r\n")[:1].isascii():
         return None

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from scenarios import Scenario, ScenarioError, load
-from scenarios.files import SUFFIXES
+from scenarios.files import is_named_as_scenario
 from scenarios.traces import TraceError, read_trace
 from scenarios.traces.fit import obstacle, to_scenario
 from scenarios.traces.model import RecordedTurn
@@ -75,7 +75,7 @@ def compare_file(path: Path, question: Question) -> ComparedFile:
         done.damage = len(reader.damage)
     except TraceError as error:
         done.unreadable = str(error)
-    if done.unreadable and path.suffix.lower() in SUFFIXES:
+    if done.unreadable and is_named_as_scenario(path):
         try:
             return ComparedFile([compare_scenario(load(path), question, str(path))])
         except ScenarioError as error:

@@ -20,7 +20,7 @@ from scenarios.traces.lines import Record
 from scenarios.traces.messages import Sorter
 from scenarios.traces.opened import TRANSCRIPT
 from sim.oracle import Violation
-from sim.world import Run, check, simulate
+from sim.world import Run, simulate
 
 from .courses import courses
 from .metrics import peak
@@ -181,6 +181,7 @@ def fidelity(turn: RecordedTurn, witness: RecordedTurn) -> Fidelity:
         return Fidelity(witness, why_not=obstacle(turn))
     run = simulate(scenario, turn.choice.assumed.engine)
     entered, left = _instants(run, Kind.ENTERED), _instants(run, Kind.LEFT)
+    course = courses(run)
     return Fidelity(
         turn=witness,
         emitted=tuple(result.call_id for result in run.results),
@@ -188,8 +189,8 @@ def fidelity(turn: RecordedTurn, witness: RecordedTurn) -> Fidelity:
         starts=tuple(_starts(witness, entered)),
         neighbours=tuple(_neighbours(witness, entered, left)),
         lengths_ns=tuple(lengths_ns(turn)),
-        peak=peak(courses(run)) or 0,
-        violations=tuple(check(run)),
+        peak=peak(course) or 0,
+        violations=course.violations,
     )
 
 

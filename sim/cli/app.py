@@ -66,6 +66,7 @@ def main() -> None:
 def _misused(error: TyperException) -> str:
     """Say in one line what is wrong with the words of a command; nothing where its help has been shown instead."""
     context = getattr(error, "ctx", None)
+    # By its name, because typer exports none of its kinds.
     if not hasattr(error, "format_message") or type(error).__name__ == "NoArgsIsHelpError":
         return ""
     what = " ".join(error.format_message().replace("Value error, ", "").split()).rstrip(".")

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from scenarios import dump
-from scenarios.files import SUFFIXES
+from scenarios.files import is_named_as_scenario
 from scenarios.traces import TraceError, TraceReader, fit_durations, latencies, read_trace
 from scenarios.traces.choosing import Choice
 from scenarios.traces.declaring import Facts
@@ -116,7 +116,7 @@ def _refuse_what_cannot_be_written(file: Path, turn: int | None, told: _Told, tu
 
 def _paths(out: Path, told: _Told) -> list[Path]:
     """Say where each scenario goes: the file that is named, or files in the folder that is."""
-    if out.suffix.lower() not in SUFFIXES:
+    if not is_named_as_scenario(out):
         return [out / name for name, _ in told.written]
     if len(told.written) > 1:
         raise Unusable(f"--out {out}: {len(told.written)} turns do not fit into one file; choose --turn, or a folder")

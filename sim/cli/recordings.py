@@ -7,7 +7,7 @@ from typing import Generic, Protocol, TypeVar
 
 import typer
 
-from scenarios.files import SUFFIXES
+from scenarios.files import is_named_as_scenario
 from scenarios.traces import TraceError, TraceReader
 from scenarios.traces.fingerprints import Fingerprints, Seen
 
@@ -56,7 +56,7 @@ class Recordings(Generic[Opened]):
 
 
 def _hint_at_run(path: Path) -> str:
-    is_scenario = path.suffix.lower() in SUFFIXES and path.is_file()
+    is_scenario = is_named_as_scenario(path) and path.is_file()
     return f"; a scenario is played and judged by: interlock run {shlex.quote(str(path))}" if is_scenario else ""
 
 

@@ -13,7 +13,7 @@ from typing import Final
 import typer
 
 from scenarios import Scenario, ScenarioError, load
-from scenarios.files import SUFFIXES
+from scenarios.files import is_named_as_scenario
 from scenarios.traces import TraceError, TraceReader, read_trace
 from scenarios.traces.fit import obstacle, to_scenario
 from scenarios.traces.model import RecordedTurn
@@ -71,7 +71,7 @@ class Source:
         try:
             return read_trace(self.path)
         except TraceError as error:
-            if self.path.suffix.lower() in SUFFIXES:
+            if is_named_as_scenario(self.path):
                 return None
             raise Unusable(str(error)) from error
 

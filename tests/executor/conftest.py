@@ -199,6 +199,17 @@ class Workshop:
         return ToolUseBlock(call, tool, given)
 
     @staticmethod
+    async def resist(takes_s: float) -> None:
+        """Take so long whatever anybody does."""
+        loop = asyncio.get_running_loop()
+        end_s = loop.time() + takes_s
+        while (rest_s := end_s - loop.time()) > 0:
+            try:
+                await asyncio.sleep(rest_s)
+            except asyncio.CancelledError:
+                continue
+
+    @staticmethod
     async def response(
         *timed: Timed, ends_s: float = 0.0, fails: BaseException | None = None
     ) -> AsyncIterator[ToolUseBlock]:

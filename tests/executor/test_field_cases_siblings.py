@@ -119,13 +119,7 @@ def test_every_result_is_its_own_call_s_and_none_comes_from_an_earlier_response(
         return f"{call.call_id}:{nonce}"
 
     async def stubborn(call: CallHandle, nonce: str, takes: float) -> str:
-        loop = asyncio.get_running_loop()
-        end_s = loop.time() + takes
-        while loop.time() < end_s:
-            try:
-                await asyncio.sleep(end_s - loop.time())
-            except asyncio.CancelledError:
-                continue
+        await shop.resist(takes)
         return f"{call.call_id}:{nonce}"
 
     def response(nonce: str, calls: list[tuple[float, str, float]], fails: BaseException | None = None) -> partial:

@@ -193,12 +193,7 @@ def test_work_of_a_body_that_comes_too_late_never_begins(shop) -> None:
 
     @tool(name="Read", concurrency_safe=True, timeout_s=0.1)
     async def stubborn(call: CallHandle) -> Background:
-        end = asyncio.get_running_loop().time() + 2.0
-        while (rest := end - asyncio.get_running_loop().time()) > 0:
-            try:
-                await asyncio.sleep(rest)
-            except asyncio.CancelledError:
-                continue
+        await shop.resist(2.0)
         return Background("handle", goes_on("late", 9.0))
 
     blocks = [(0.0, shop.block("a")), (3.0, shop.block("b", "Slow"))]

@@ -36,17 +36,6 @@ def told(played: Any, kind: Kind) -> list[tuple[str | None, dict[str, Any]]]:
     return [(event.call, dict(event.detail)) for event in played.recorder.events if event.kind is kind]
 
 
-async def resists(takes_s: float) -> None:
-    """Take so long whatever anybody does."""
-    loop = asyncio.get_running_loop()
-    end_s = loop.time() + takes_s
-    while (rest_s := end_s - loop.time()) > 0:
-        try:
-            await asyncio.sleep(rest_s)
-        except asyncio.CancelledError:
-            continue
-
-
 def test_a_given_up_attempt_tells_what_it_takes_back_and_what_may_have_happened(shop) -> None:
     """A8: withdrawn are results that were handed on, effects exclusive calls whose body had begun."""
     blocks = [(0.0, shop.block("a")), (0.0, shop.block("b", "Edit", takes=1.0)), (0.0, shop.block("c", "Edit"))]
@@ -205,7 +194,7 @@ def test_an_owner_cancelled_twice_hurries_every_call_and_not_only_those_before_o
     """E10, A9."""
 
     async def resist() -> None:
-        await resists(30.0)
+        await shop.resist(30.0)
 
     tools = ToolSet([tool(name="Resist", concurrency_safe=True, timeout_s=1.0)(resist), *shop.tools])
     recorder = Recorder()
@@ -238,11 +227,11 @@ def test_what_was_abandoned_is_kept_alive_until_it_ends_and_no_longer(shop) -> N
 
     async def hook(event: HookEvent) -> None:
         if event.call_id == "a":
-            await resists(5.0)
+            await shop.resist(5.0)
             ended.append("hook")
 
     async def body() -> None:
-        await resists(5.0)
+        await shop.resist(5.0)
         ended.append("body")
 
     tools = ToolSet([tool(name="Resist", concurrency_safe=True)(body)])
@@ -323,7 +312,7 @@ def test_a_question_that_cannot_be_taken_back_is_left_after_the_grace_and_report
     """H6, A9, E10: the call does not wait for it."""
 
     async def think(question: Question) -> None:
-        await resists(3.0)
+        await shop.resist(3.0)
 
     played = shop.play((0.0, shop.block("a")), can_use_tool=think, grace_s=0.5, acts=[(1.0, Turn.stop)])
     assert played.emitted_ms == [(1500, "a")]
