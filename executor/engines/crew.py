@@ -6,7 +6,7 @@ except for an owner that closes.
 
 import asyncio
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 from ..abort import AbortController
@@ -20,6 +20,7 @@ from ..events import Announce, Kind, silent
 from ..listeners import wants_contents
 from ..pipeline import synthetic
 from ..pipeline.checkpoint import Checkpoint
+from ..pipeline.movable import Movable
 from ..pipeline.questions import Questions
 from ..pipeline.run import Ending, Handle, run_body
 from .background import BackgroundWork, drop
@@ -212,22 +213,29 @@ class Crew:
             self.complete(call, synthetic.invalid_input(call))
             return
         handle = Handle(call, self._loop, self)
-        ending = self._checkpoint.run(call, handle) if self.is_guarded(call) else run_body(call, handle, self._announce)
-        call.task = self._loop.create_task(ending, name=f"call {call.id}")
-        call.task.add_done_callback(functools.partial(self._on_body_over, call))
+        go_on = functools.partial(self._go_on, call)
+        if self.is_guarded(call):
+            go_on(Movable(self._checkpoint.run(call, handle), go_on))
+        else:
+            go_on(run_body(call, handle, self._announce))
 
-    def _on_body_over(self, call: Call, task: asyncio.Task[Ending]) -> None:
+    def _go_on(self, call: Call, ending: Coroutine[Any, Any, Ending]) -> None:
+        """Let a call go on in a new task; one it had is kept by a hook or a question that waits."""
+        call.task = None
+        task = self._loop.create_task(ending, name=f"call {call.id}")
+        call.task = call.task or task  # An eager one has run by now, and the call may have moved on from it.
+        task.add_done_callback(functools.partial(self._on_task_over, call))
+
+    def _on_task_over(self, call: Call, task: asyncio.Task[Ending]) -> None:
         ending = ending_of(task)
-        background = ending.background
-        if call.status is not Status.EXECUTING:
-            self.stopping.forget(call)
-            if background is not None:
-                drop(background.work)
+        if task is call.task:
+            if ending.background is not None:
+                self.background.start(call, ending.background)
+            self.complete(call, result_of(call, ending, self.stopping, self._options), rises=ending.rises)
+        elif self.stopping.forget(call, task):
+            if ending.background is not None:
+                drop(ending.background.work)
             self.faults.append(Fault(call.id, "its body ended after it was abandoned; what it brought was dropped"))
-            return
-        if background is not None:
-            self.background.start(call, background)
-        self.complete(call, result_of(call, ending, self.stopping, self._options), rises=ending.rises)
 
     def _release(self, call: Call) -> None:
         del self.executing[call.id]

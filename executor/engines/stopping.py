@@ -154,9 +154,12 @@ class Stopping:
                 call.timer.cancel()
             self._cancel(call)
 
-    def forget(self, call: Call) -> None:
-        """Note that an abandoned body is over after all."""
+    def forget(self, call: Call, task: asyncio.Task[Any]) -> bool:
+        """Note that a task of a settled call is over; tells whether it was the abandoned body's."""
+        if self._abandoned.get(call.id) is not task:
+            return False
         _ABANDONED.discard(self._abandoned.pop(call.id))
+        return True
 
     def _over_after_all(self, name: str, task: asyncio.Task[Any]) -> None:
         del self._abandoned[name]

@@ -4,6 +4,7 @@ The rule: no body runs before its permission, and none against a deny rule that 
 """
 
 import asyncio
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
@@ -14,6 +15,7 @@ from . import synthetic
 from .backfill import BackfillFailed, copied, seen, unfilled
 from .hearing import Hearing
 from .hooks import Hook, HookEvent, Hooks, Stage
+from .movable import leave_if_cancelled
 from .permissions import Ask, Decision, Deny, PermissionRules, resolve
 from .questions import Question, Questions
 from .run import STOPPED, Ending, Handle, accept, run_body
@@ -152,6 +154,7 @@ class Checkpoint:
         hooks = self._hooks.of(stage, call.tool)
         if not hooks or call.signal_reason is not None or ending.stopped:
             return ending
+        await leave_if_cancelled()
         try:
             said = await self._hear(hooks, stage, call, ending)
         except BackfillFailed:
@@ -162,30 +165,26 @@ class Checkpoint:
         """Let the hooks of a stage speak, side by side, and take together what they said."""
         assert call.tool is not None, "an unknown tool is never admitted"
         view, output = seen(call), None if ending is None else ending.content
-        hearings = [Hearing(hook, stage) for hook in hooks]
-        works = []
-        for hearing in hearings:
-            told = output if output is None or isinstance(output, str) else tuple(map(copied, output))
-            event = HookEvent(stage, call.id, call.tool.name, copied(view), told)
+        hearings: list[Hearing] = []
+        side: SideBySide[None] | None = None
+        for hook in hooks:
+            hearing = Hearing(hook, stage, self._loop.time())
+            hearings.append(hearing)
             if self._announce is not silent:
-                self._announce(Kind.HOOK_STARTED, call.id, hook=hearing.hook.title, stage=stage)
-            work = hearing.begin(event, call)
-            if work is None:
-                now_s = self._loop.time()
-                self._note_end(call, hearing, now_s, now_s, hearing.how)
+                self._announce(Kind.HOOK_STARTED, call.id, hook=hook.title, stage=stage)
+            if call.signal_reason is None:
+                told = output if output is None or isinstance(output, str) else tuple(map(copied, output))
+                hearing.begin(HookEvent(stage, call.id, call.tool.name, copied(view), told), call)
             else:
-                works.append(work)
-        if works:
-            by_work = dict(zip(works, (hearing for hearing in hearings if hearing.work is not None), strict=True))
-
-            def on_over(work: SideWork[None]) -> None:
-                self._note_end(call, by_work[work], work.started_s, work.ended_s, work.how)
-
-            try:
-                await SideBySide(call, self._grace_s, on_over, self._on_stray).run(works)
-            finally:
-                for hearing in hearings:
-                    hearing.close()
+                hearing.cut()
+            if hearing.work is None:
+                self._note_end(call, hearing)
+            else:
+                on_over = functools.partial(self._on_over, call, hearings)
+                side = side or SideBySide(call, self._grace_s, on_over, self._on_stray)
+                await side.keep(hearing.work)
+        if side is not None:
+            await side.until_over()
         heard = [hearing.heard() for hearing in hearings if not hearing.said_nothing]
         if not heard:
             return NOTHING
@@ -193,10 +192,13 @@ class Checkpoint:
         call.attachments += said.attachments
         return said
 
-    def _note_end(self, call: Call, hearing: Hearing, started_s: float, ended_s: float, how: str) -> None:
-        call.hook_times += (HookTime(hearing.stage, hearing.hook.title, started_s, ended_s),)
+    def _on_over(self, call: Call, hearings: Sequence[Hearing], work: SideWork[None]) -> None:
+        self._note_end(call, next(hearing for hearing in hearings if hearing.work is work))
+
+    def _note_end(self, call: Call, hearing: Hearing) -> None:
+        call.hook_times += (HookTime(hearing.stage, hearing.hook.title, hearing.begun_s, self._loop.time()),)
         if self._announce is not silent:
-            self._announce(Kind.HOOK_ENDED, call.id, hook=hearing.hook.title, stage=hearing.stage, how=how)
+            self._announce(Kind.HOOK_ENDED, call.id, hook=hearing.hook.title, stage=hearing.stage, how=hearing.how)
 
 
 def _invalid(call: Call) -> Ending | None:

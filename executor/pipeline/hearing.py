@@ -1,4 +1,4 @@
-"""One hook being heard: at once where it is an ordinary function, else as work beside the call.
+"""One hook being heard: at once where it does not wait, else as work beside the call.
 
 The rule: whatever a hook does becomes something that was heard (H7); after each thing it says the abort is looked at
 (H6).
@@ -6,11 +6,13 @@ The rule: whatever a hook does becomes something that was heard (H7); after each
 
 import asyncio
 import inspect
+from collections.abc import AsyncGenerator, Awaitable
 from contextlib import aclosing
 from typing import Any
 
 from ..calls.call import Call
 from .hooks import Heard, Hook, HookEvent, HookFailed, HookOutcome, Stage, Stop, outcomes_of
+from .movable import begin
 from .side_work import How, SideWork
 
 
@@ -20,41 +22,49 @@ class Hearing:
     Args:
         hook: the hook.
         stage: when it is heard.
+        begun_s: the loop's time now.
     """
 
-    __slots__ = ("_answer", "_error", "_outcomes", "hook", "stage", "work")
+    __slots__ = ("_error", "_how", "_outcomes", "begun_s", "hook", "stage", "work")
 
-    def __init__(self, hook: Hook, stage: Stage) -> None:
+    def __init__(self, hook: Hook, stage: Stage, begun_s: float) -> None:
         self.hook = hook
         self.stage = stage
+        self.begun_s = begun_s
         self.work: SideWork[None] | None = None
+        """What is left of it, if it has to wait."""
+        self._how: How = "done"
         self._outcomes: list[HookOutcome] = []
-        self._answer: Any = None
         self._error: BaseException | None = None
 
-    def begin(self, event: HookEvent, call: Call) -> SideWork[None] | None:
-        """Call the hook; gives what is left to be done, ``None`` if it has spoken already."""
+    def begin(self, event: HookEvent, call: Call) -> None:
+        """Hear the hook until it has spoken or has to wait; then there is ``work`` left."""
         try:
             answer: Any = self.hook.run(event)
-            self._answer = answer
             if answer is None:
-                return None
-            if not (inspect.iscoroutine(answer) or inspect.isasyncgen(answer) or inspect.isawaitable(answer)):
-                self._outcomes = outcomes_of(answer)
-                return None
+                return
+            if isinstance(answer, AsyncGenerator):
+                answer = self._listen(answer, call)
+            elif inspect.isawaitable(answer) and not inspect.iscoroutine(answer):
+                answer = _awaited(answer)
+            if inspect.iscoroutine(answer):
+                rest, answer = begin(answer)
+                if rest is not None:
+                    rest = self._hear_out(rest)
+                    self.work = SideWork(f"hook {self.hook.title}", rest, self.begun_s, self.hook.timeout_s)
+                    return
+            self._outcomes += outcomes_of(answer)
         except (Exception, asyncio.CancelledError) as error:
-            self._error = error
-            return None
-        listening = self._listen(call) if inspect.isasyncgen(answer) else self._wait()
-        self.work = SideWork(f"hook {self.hook.title}", listening, self.hook.timeout_s)
-        return self.work
+            self._how, self._error = "raised", error
+
+    def cut(self) -> None:
+        """Note that the call was stopped before the hook could begin."""
+        self._how = "cut"
 
     @property
     def how(self) -> How:
         """How it ended."""
-        if self.work is not None:
-            return self.work.how
-        return "done" if self._error is None else "raised"
+        return self._how if self.work is None else self.work.how
 
     @property
     def said_nothing(self) -> bool:
@@ -75,17 +85,16 @@ class Hearing:
                 return Heard(self.hook, self._outcomes, cancelled=True)
         return Heard(self.hook, self._outcomes)
 
-    def close(self) -> None:
-        """Let go of a coroutine that was never begun: the call was stopped before."""
-        if self.work is not None and self.work.task is None and inspect.iscoroutine(self._answer):
-            self._answer.close()
+    async def _hear_out(self, rest: Awaitable[Any]) -> None:
+        self._outcomes += outcomes_of(await rest)
 
-    async def _wait(self) -> None:
-        self._outcomes = outcomes_of(await self._answer)
-
-    async def _listen(self, call: Call) -> None:
-        async with aclosing(self._answer):
-            async for outcome in self._answer:
+    async def _listen(self, answer: AsyncGenerator[Any, None], call: Call) -> None:
+        async with aclosing(answer):
+            async for outcome in answer:
                 self._outcomes += outcomes_of(outcome)
                 if call.signal_reason is not None or isinstance(outcome, Stop):
                     return
+
+
+async def _awaited(answer: Awaitable[Any]) -> Any:
+    return await answer

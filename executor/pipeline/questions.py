@@ -4,6 +4,7 @@ The rule: only an answer lets a call run; nobody there, too late, or an asker th
 """
 
 import asyncio
+import functools
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, NamedTuple
@@ -74,9 +75,11 @@ class Questions:
         call.asked_s = self._loop.time()
         self._open[call.index] = question
         self._announce(Kind.QUESTION_ASKED, call.id, reason=question.reason)
-        work = SideWork("question", _answer(self.can_use_tool, question), self._timeout_s)
+        work = SideWork("question", _answer(self.can_use_tool, question), call.asked_s, self._timeout_s)
+        side = SideBySide[Any](call, self._grace_s, functools.partial(self._close, call), self._on_stray)
         try:
-            await SideBySide[Any](call, self._grace_s, lambda work: self._close(call, work), self._on_stray).run([work])
+            await side.keep(work)
+            await side.until_over()
         finally:
             self._open.pop(call.index, None)
         return self._heard(work)

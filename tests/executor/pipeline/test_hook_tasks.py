@@ -4,7 +4,9 @@ import asyncio
 from contextvars import ContextVar
 from typing import Any
 
-from executor import Attachment, HookEvent, Hooks
+import pytest
+
+from executor import HookEvent, Hooks, ToolSet, tool
 
 HOOK: ContextVar[str] = ContextVar("HOOK", default="nobody")
 
@@ -65,8 +67,8 @@ def test_what_a_hook_sets_in_its_context_stays_there(shop) -> None:
     assert seen == ["nobody", "nobody", "first"]
 
 
-def test_hooks_that_never_wait_share_a_task_and_end_in_their_order(shop) -> None:
-    """H8: a task for each would be most of what they cost."""
+def test_only_a_hook_that_waits_costs_a_task(shop) -> None:
+    """H8: it keeps the one it was begun in, where the call was; the call and what is still to be heard move on."""
     tasks: list[asyncio.Task[Any] | None] = []
 
     async def at_once(event: HookEvent) -> None:
@@ -76,14 +78,18 @@ def test_hooks_that_never_wait_share_a_task_and_end_in_their_order(shop) -> None
         await asyncio.sleep(0.1)
         tasks.append(asyncio.current_task())
 
-    played = shop.play((0.0, shop.block("a")), hooks=Hooks(pre=[at_once, at_once, waits, at_once]))
-    assert tasks[0] is tasks[1] is tasks[3]
-    assert tasks[2] is not tasks[0]
-    assert tasks[3] is not None
-    assert tasks[3].get_name() == "call a: hook waits"
-    assert played.guarded_rows[4:9] == [
+    played = shop.play((0.0, shop.block("a")), hooks=Hooks(pre=[at_once, at_once, waits, at_once], post=[at_once]))
+    first, second, moved_on, kept, after = tasks
+    assert first is second is kept
+    assert moved_on is after is not kept
+    assert [task.get_name() for task in (kept, after) if task is not None] == ["call a: hook waits", "call a"]
+    assert played.guarded_rows[:9] == [
+        "0 hook_started a pre at_once",
         "0 hook_ended a pre at_once done",
+        "0 hook_started a pre at_once",
         "0 hook_ended a pre at_once done",
+        "0 hook_started a pre waits",
+        "0 hook_started a pre at_once",
         "0 hook_ended a pre at_once done",
         "100 hook_ended a pre waits done",
         "100 permitted a by nobody",
@@ -94,9 +100,7 @@ def test_a_hook_that_is_cancelled_by_itself_and_minds_it_not_harms_no_other(shop
     """A12, H7: the cancellation was its own, whether it was met or not."""
 
     async def cancels(event: HookEvent) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        task.cancel()
+        _cancel_this_task()
 
     async def waits(event: HookEvent) -> None:
         await asyncio.sleep(0.1)
@@ -107,6 +111,49 @@ def test_a_hook_that_is_cancelled_by_itself_and_minds_it_not_harms_no_other(shop
         "0 hook_ended a pre cancels done",
         "100 hook_ended a pre waits done",
     ]
+
+
+@pytest.mark.parametrize("error", [None, OSError("no disk"), asyncio.CancelledError()])
+def test_a_cancellation_that_a_hook_left_behind_does_not_meet_the_body(shop, error) -> None:
+    """A12, H7: the hook is over without having waited; what it asked of its task was meant for itself."""
+
+    async def cancels(event: HookEvent) -> None:
+        _cancel_this_task()
+        if error is not None:
+            raise error
+
+    played = shop.play((0.0, shop.block("a", takes=0.3)), hooks=Hooks(pre=[cancels]))
+    assert played.outcomes == {"a": "ok"}
+    ended = "raised" if error else "done"
+    assert played.guarded_rows[1:] == [
+        f"0 hook_ended a pre cancels {ended}",
+        "0 permitted a by nobody",
+        "0 entered a",
+        "300 left a ok",
+        "300 emitted a ok",
+        "300 turn_ended completed",
+    ]
+
+
+def test_a_cancellation_that_a_body_left_behind_does_not_meet_the_hooks_after_it(shop) -> None:
+    """A12, H5."""
+
+    async def waits(event: HookEvent) -> None:
+        await asyncio.sleep(0.1)
+
+    async def cancels() -> None:
+        _cancel_this_task()
+
+    tools = ToolSet([tool(name="Read")(cancels)])
+    played = shop.play((0.0, shop.block("a")), tools=tools, hooks=Hooks(post=[waits]))
+    assert played.outcomes == {"a": "ok"}
+    assert "100 hook_ended a post waits done" in played.guarded_rows
+
+
+def _cancel_this_task() -> None:
+    task = asyncio.current_task()
+    assert task is not None
+    task.cancel()
 
 
 def test_hooks_that_have_not_begun_when_the_turn_is_stopped_never_begin(shop) -> None:
@@ -125,18 +172,23 @@ def test_hooks_that_have_not_begun_when_the_turn_is_stopped_never_begin(shop) ->
     assert "100 hook_ended a pre begins cut" in played.guarded_rows
 
 
-def test_hooks_whose_task_others_cancel_before_it_has_begun_have_failed(shop) -> None:
-    """A12, H7: the call goes on, and nothing waits for ever."""
+@pytest.mark.parametrize("how", ["hook", "question"])
+def test_a_call_that_others_cancel_just_as_it_moves_on_ends_when_what_it_left_behind_has_ended(shop, how) -> None:
+    """A12, E10: its new task may not have begun; what it left keeps a task of its own, and nothing waits for ever."""
+    ended: list[str] = []
 
-    def cancels_all(event: HookEvent) -> None:
-        loop = asyncio.get_running_loop()
-        loop.call_soon(
-            lambda: [task.cancel() for task in asyncio.all_tasks() if task.get_name() == "call a: hook late"]
+    async def waits(event: Any) -> Any:
+        asyncio.get_running_loop().call_soon(
+            lambda: [task.cancel() for task in asyncio.all_tasks() if task.get_name() == "call a"]
         )
+        try:
+            await asyncio.sleep(9.0)
+        except asyncio.CancelledError:
+            await asyncio.sleep(0.1)
+            ended.append(event.call_id)
+            raise
 
-    async def late(event: HookEvent) -> None:
-        raise AssertionError("it never begins")
-
-    played = shop.play((0.0, shop.block("a")), hooks=Hooks(pre=[cancels_all, late]))
-    assert played.outcomes == {"a": "ok"}
-    assert played.results["a"].attachments == (Attachment("hook_error", "late", "CancelledError"),)
+    asked = {"hooks": Hooks(pre=[waits])} if how == "hook" else {"can_use_tool": waits}
+    played = shop.play((0.0, shop.block("a")), **asked)
+    assert (played.outcomes, ended, played.started_ms) == ({"a": "error"}, ["a"], [])
+    assert played.emitted_ms == [(100, "a")]
