@@ -239,7 +239,7 @@ _TURNS: Final = (
     *_number("queue_wait", "the calls' waits for a slot added up"),
     *_number("head_of_line", "the waits of finished results added up"),
     *_plain("critical", "string", "what its makespan is made of, in order", lambda row: _path(row.numbers)),
-    *_count("violations", "rules that were broken, each time counted; missing where nobody judged"),
+    *_count("violations", "rules that were broken, each time counted"),
     *_plain("ended", "string", "how it ended", lambda row: row.numbers.ended),
     *_plain("estimated", "boolean", "whether its times are estimates (B121)", lambda row: row.numbers.estimated),
 )  # fmt: skip

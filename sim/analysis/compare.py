@@ -1,7 +1,7 @@
 """What turns would have cost under other engines and options: one turn, or the sessions of whole folders on all cores.
 
 The rule: the same turns give the same comparison, whatever the number of jobs; sums are taken over the turns that could
-be compared under everything asked, and it is said why others could not. Times in nanoseconds.
+be compared under everything asked, it is said why others could not, and which rules were broken. Times in nanoseconds.
 """
 
 from collections import Counter
@@ -33,7 +33,8 @@ COPIED: Final = "it repeats calls of an earlier file"
 class Total(NamedTuple):
     """The sums over all compared turns under one policy and engine, in nanoseconds.
 
-    ``saving`` is what a turn saves on average against the first policy's batch engine, or the last engine asked for.
+    ``saving`` is what a turn saves on average against the first policy's batch engine, or the last engine asked for;
+    ``broken`` says in how many turns which rules are broken, the most first.
     """
 
     policy: str
@@ -45,6 +46,7 @@ class Total(NamedTuple):
     saving: Interval | None
     faster: int
     slower: int
+    broken: Mapping[str, int]
 
 
 @dataclass(slots=True)
@@ -190,6 +192,7 @@ def _total(pairs: Sequence[tuple[TurnRow, TurnRow]]) -> Total:
         saving=mean_interval(savings),
         faster=sum(saving > 0 for saving in savings),
         slower=sum(saving < 0 for saving in savings),
+        broken=dict(Counter(rule for row, _ in pairs for rule in row.numbers.broken).most_common()),
     )
 
 

@@ -135,7 +135,7 @@ def compare_scenario(
             except ValueError as error:
                 # The executor is one of somebody's own, and cannot be told of what the turn has.
                 return ComparedTurn((), str(error))
-            told = numbers(courses(run, violations=()), judged=False)
+            told = numbers(courses(run))
             if recorded is not None and recorded.log is None:
                 told = replace(told, estimated=True)
             if run.trouble is not None or told.makespan_ns is None:

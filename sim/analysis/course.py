@@ -5,6 +5,7 @@ The rule: what is not known is ``None``, never a number. Times are integer nanos
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from sim.oracle import Violation
@@ -139,7 +140,7 @@ class Response:
     failed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TurnCourse:
     """One turn: its calls in order of arrival, its responses, what the user did, how it ended.
 
@@ -173,7 +174,7 @@ class TurnCourse:
         """When the last response was over."""
         return self.responses[-1].ended_ns if self.responses else None
 
-    @property
+    @cached_property
     def span_ns(self) -> int:
         """The last instant known of the turn."""
         known = [self.turn_ended_ns, *(response.ended_ns for response in self.responses)]

@@ -15,13 +15,14 @@ from .critical import Step, critical_path
 @dataclass(frozen=True, slots=True)
 class TurnNumbers:
     """The numbers of a turn; ``None`` is not known. ``failed`` counts the calls whose result is not ``ok``,
-    ``violations`` is ``None`` for a turn that was not judged."""
+    ``broken`` names the rules that ``violations`` counts the breaches of."""
 
     calls: int
     started: int
     failed: int
     attempts: int
-    violations: int | None
+    violations: int
+    broken: tuple[str, ...]
     ended: str
     estimated: bool
     makespan_ns: int | None
@@ -47,12 +48,11 @@ class TurnNumbers:
         return tuple(name for place, name in enumerate(names) if place == 0 or name != names[place - 1])
 
 
-def numbers(turn: TurnCourse, *, judged: bool = True) -> TurnNumbers:
+def numbers(turn: TurnCourse) -> TurnNumbers:
     """Give all numbers of a turn.
 
     Args:
         turn: its course.
-        judged: whether its ``violations`` are all there are.
     """
     wall = metrics.wall(turn)
     return TurnNumbers(
@@ -60,7 +60,8 @@ def numbers(turn: TurnCourse, *, judged: bool = True) -> TurnNumbers:
         started=sum(call.started for call in turn.calls),
         failed=sum(call.outcome not in (None, Outcome.OK) for call in turn.calls),
         attempts=len(turn.responses),
-        violations=len(turn.violations) if judged else None,
+        violations=len(turn.violations),
+        broken=tuple(dict.fromkeys(violation.rule for violation in turn.violations)),
         ended=turn.ended,
         estimated=bool(turn.header.get("estimates")),
         makespan_ns=metrics.makespan_ns(turn),

@@ -48,7 +48,7 @@ def compare(
     """Compare turns under other engines and options: time, savings, and which call waited for which.
 
     Of a folder all files are compared, those in its folders too. Options that are given several times are tried in
-    every combination, beside the turns as they are.
+    every combination, beside the turns as they are. Each run is judged; of one that breaks rules it is said.
 
     Examples:
         interlock compare ~/.claude/projects/*/*.jsonl
@@ -120,6 +120,7 @@ def _total_json(total: Total) -> ComparedTotal:
         "saving_per_turn_s": None if interval is None else _mean_json(interval),
         "faster": total.faster,
         "slower": total.slower,
+        "broken": dict(total.broken),
     }
 
 
@@ -132,6 +133,7 @@ def _row_json(row: TurnRow) -> ComparedTurn:
         "policy": row.policy,
         "engine": row.engine,
         "estimated": told.estimated,
+        "broken": list(told.broken),
         "makespan_s": seconds(told.makespan_ns),
         "recorded_s": seconds(row.recorded_ns),
         "lower_bound_s": seconds(told.lower_bound_ns),

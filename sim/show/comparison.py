@@ -35,7 +35,8 @@ def table(done: Comparison, *, width: int) -> RenderableType:
         width: cells in a line.
     """
     amount = about if any(row.numbers.estimated for row in done.rows) else precise
-    return Group(Text(_scope(done, amount)), *_left_out(done), *_totals(done, amount, width), *_paths(done, amount))
+    told = (*_left_out(done), *_broken(done), *_totals(done, amount, width), *_paths(done, amount))
+    return Group(Text(_scope(done, amount)), *told)
 
 
 def _scope(done: Comparison, amount: Callable[[int], str]) -> str:
@@ -55,6 +56,14 @@ def _left_out(done: Comparison) -> Iterator[Text]:
             yield Text(f"  … and {counted(len(done.damaged) - number, 'more damaged file')} (--json lists all)")
             break
         yield Text(f"  {visible(file)}: {counted(damages, 'damage')}, the rest is compared", style="yellow")
+
+
+def _broken(done: Comparison) -> Iterator[Text]:
+    """Say whose runs break rules: a time that was won by that is no saving."""
+    for total in done.totals():
+        if total.broken:
+            rules = ", ".join(f"{rule} in {counted(turns, 'turn')}" for rule, turns in total.broken.items())
+            yield Text(f"  {total.policy}, {visible(total.engine)} breaks {rules}", style="red")
 
 
 def _totals(done: Comparison, amount: Callable[[int], str], width: int) -> Iterator[RenderableType]:

@@ -39,6 +39,8 @@ class ComparedTotal(TypedDict):
     """How many turns are faster."""
     slower: int
     """How many are slower."""
+    broken: dict[str, int]
+    """The rules that runs break, and in how many turns."""
 
 
 @answer
@@ -73,6 +75,8 @@ class ComparedTurn(TypedDict):
     """What ran the calls."""
     estimated: bool
     """Whether its times rest on those of a recording."""
+    broken: list[str]
+    """The rules that the run breaks."""
     makespan_s: float | None
     """From its start to its end."""
     recorded_s: float | None

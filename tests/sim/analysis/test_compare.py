@@ -41,7 +41,7 @@ def test_a_turn_is_compared_under_each_engine_and_policy() -> None:
         ("limit 1", "serial"): 3100 * MS,
     }
     assert done.totals()[0] == Total(
-        "as given", "streaming", 1, 2600 * MS, 2600 * MS, 300 * MS, (300 * MS,) * 3, faster=1, slower=0
+        "as given", "streaming", 1, 2600 * MS, 2600 * MS, 300 * MS, (300 * MS,) * 3, faster=1, slower=0, broken={}
     )
     assert [row.numbers.critical_calls for row in done.turns[0][:3]] == [
         ("response", "change"),

@@ -1,5 +1,6 @@
 """The course of a turn: every instant of its calls, what each waited for, and lanes without overlaps."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -196,6 +197,19 @@ def test_a_recorded_call_is_blocked_by_the_calls_it_may_not_run_beside_or_by_the
         {"toolu_d1": "response", "toolu_d2": "response", "toolu_d3": None},
         {"toolu_e1": "response", "toolu_e2": "toolu_e1", "toolu_e3": "toolu_e2"},
     ]
+
+
+def test_the_last_instant_of_a_turn_is_looked_for_once_however_often_it_is_asked_for() -> None:
+    class Counted(tuple[CallCourse, ...]):
+        walks = 0
+
+        def __iter__(self) -> Iterator[CallCourse]:
+            Counted.walks += 1
+            return super().__iter__()
+
+    turn = TurnCourse({}, Counted([CallCourse("a", ended_ns=2 * S), CallCourse("b", emitted_ns=3 * S)]), ())
+    assert [turn.span_ns for _ in range(10)] == [3 * S] * 10
+    assert Counted.walks == 1
 
 
 def test_a_course_carries_the_rules_that_were_broken() -> None:

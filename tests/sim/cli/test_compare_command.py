@@ -10,6 +10,16 @@ import pytest
 SAMPLES = Path(str(files("scenarios") / "samples"))
 FIGURE = Path(str(files("scenarios") / "library")) / "three_calls_in_a_stream.yaml"
 
+HASTY = """
+import asyncio
+
+async def at_once(stage):
+    async with asyncio.TaskGroup() as group:
+        running = [group.create_task(stage.call(block)) async for block in stage.blocks()]
+    for task in running:
+        stage.emit(task.result())
+"""
+
 
 def test_compare_tells_time_savings_and_which_call_waited_for_which(interlock) -> None:
     """B123."""
@@ -34,12 +44,13 @@ def test_compare_gives_its_documented_json_and_tells_of_files_it_cannot_read(int
         {
             "policy": "as given", "engine": "batch", "turns": 1, "makespan_s": 2.9, "lower_bound_s": 2.6,
             "saving_s": 0.0, "saving_per_turn_s": {"low": 0.0, "mean": 0.0, "high": 0.0}, "faster": 0, "slower": 0,
+            "broken": {},
         }
     ]  # fmt: skip
     assert row["rows"] == [
         {
             "source": str(tmp_path / "turn.yaml"), "turn": 1, "line": None, "policy": "as given", "engine": "batch",
-            "estimated": False, "makespan_s": 2.9, "recorded_s": None, "lower_bound_s": 2.6, "model_s": 2.5,
+            "estimated": False, "broken": [], "makespan_s": 2.9, "recorded_s": None, "lower_bound_s": 2.6, "model_s": 2.5,
             "overlap_s": 0.0, "tools_s": 0.4, "waiting_s": 0.0,
             "critical": [
                 {"call": None, "tool": None, "doing": "streams", "since_s": 0.0, "until_s": 2.5},
@@ -54,6 +65,25 @@ def test_compare_gives_its_documented_json_and_tells_of_files_it_cannot_read(int
     assert named.code == 2
     assert named.err.startswith(f"interlock: {broken}: ")
     assert "1 turn of 1 file compared" in named.out
+
+
+def test_a_run_that_breaks_a_rule_is_said_to_beside_the_time_that_it_took(interlock, tmp_path, monkeypatch) -> None:
+    """S1, S2: who runs an edit beside a read is faster than any engine that keeps the rules."""
+    (tmp_path / "hasty.py").write_text(HASTY, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    turn = tmp_path / "turn.yaml"
+    turn.write_text(
+        "tools: {Read: {}, Edit: {safe: false}}\n"
+        "calls: [{id: a, takes: 2s}, {id: b, tool: Edit, takes: 1s}]\n",
+        encoding="utf-8",
+    )
+    asked = ("compare", turn, "--engine", "hasty:at_once", "--engine", "batch", "--jobs", 1)
+    ended = interlock(*asked)
+    assert ended.code == 0
+    assert ended.out.splitlines()[1] == "  as given, your at_once breaks S1 in 1 turn, S2 in 1 turn"
+    told = json.loads(interlock(*asked, "--json").out)
+    assert [total["broken"] for total in told["totals"]] == [{"S1": 1, "S2": 1}, {}]
+    assert [(row["makespan_s"], row["broken"]) for row in told["rows"]] == [(2.0, ["S1", "S2"]), (3.0, [])]
 
 
 def test_an_empty_folder_is_refused(interlock, tmp_path) -> None:
