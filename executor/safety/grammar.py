@@ -51,13 +51,13 @@ _CHANGES: Final = {
     "&": "leaves a process running in the background",
     ">(": "writes into a process",
 }
+_SETS_A_VARIABLE: Final = "sets a variable, which changes the shell"
 _SET_APART: Final = frozenset({"declaration_command", "unset_command"})
 """Commands that the grammar knows by another name."""
 _BRACE_BEFORE_REDIRECTION: Final = re.compile(rb"(\$\{\w+\}|[\s;&]\}|\{\})\Z")
 """The braces that may stand directly before a redirection: of an expansion, of a group, and ``{}``."""
 _EXPANSION: Final = re.compile(rb"\$\{(?:#\w+\}|[A-Za-z_]\w*(?:\}|:?[-+]|##?|%%?|//?|\^\^?|,,?))")
 _ARITHMETIC: Final = re.compile(rb"\$\(\([\d\s+*/%()-]*\)\)")
-_LOOP_VARIABLE: Final = re.compile(rb"[a-z][a-z0-9_]*")
 _WORD_LIKE: Final = frozenset({
     "word", "number", "raw_string", "string", "ansi_c_string", "concatenation", "simple_expansion", "expansion",
     "command_substitution", "arithmetic_expansion", "process_substitution", "brace_expression", "$", "=", "==", "=~",
@@ -166,10 +166,10 @@ class _Parts:
             self._on_one_line(node)
         elif kind == "variable_assignment":
             if node.start_byte not in self._in_front:
-                self._changes.append(Change(self._text(node), "sets a variable, which changes the shell", False))
+                self._changes.append(Change(self._text(node), _SETS_A_VARIABLE, False))
         elif kind == "for_statement":
-            if not _LOOP_VARIABLE.fullmatch(self._text(node.children[1]).encode()):
-                raise NotUnderstood("a loop over a variable that programs may look at")
+            # What the variable was given last is still in it behind the loop.
+            self._changes.append(Change(f"for {self._text(node.children[1])}", _SETS_A_VARIABLE, False))
         elif kind == "expansion":
             if not _EXPANSION.match(self._source, node.start_byte):
                 raise NotUnderstood(f"`{self._text(node)}` may set or run something")

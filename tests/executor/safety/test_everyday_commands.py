@@ -19,6 +19,8 @@ MISJUDGED_READERS = {
     "docker ps",
     "npm ls --depth=0",
     "pip list",
+    'for f in a.txt b.txt; do echo "$f"; head -1 "$f"; done',  # the loop sets a variable
+    'for d in sub src; do ls "$d" | wc -l; done',
     'cat a.txt | while read -r line; do echo "$line"; done',  # `read` sets a variable
     "GIT_PAGER=cat git diff",
 }

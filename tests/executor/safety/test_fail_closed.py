@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from executor.safety.shell import classify_command, is_answer
+from executor.safety.shell import Verdict, classify_command, is_answer
 
 FRAGMENTS = [
     "ls", "cat a.txt", "echo", "grep -q x", "git log", "find . -name", "sed -n", "awk", "xargs", "env",
@@ -41,6 +41,8 @@ FRAMES = [
 
 WITH_UNKNOWN_WORDS = ["{0} $({1})"]
 """Frames that make words of a reader's output, which to some readers may be options."""
+LOOPS_OVER_WORDS = [frame for frame in FRAMES if frame.startswith("for ")]
+"""Frames that set a variable of the shell, whatever is in them."""
 CONTINUES = "\\"
 """At the end of a line it makes the next line's words arguments."""
 
@@ -66,8 +68,17 @@ def test_what_is_composed_with_a_writer_is_never_safe(frame: str, reader: str, w
     assert not classify_command(frame.format(reader, writer)).concurrency_safe
 
 
-@pytest.mark.parametrize("frame", [frame for frame in FRAMES if frame not in WITH_UNKNOWN_WORDS])
+@pytest.mark.parametrize("frame", [frame for frame in FRAMES if frame not in WITH_UNKNOWN_WORDS + LOOPS_OVER_WORDS])
 @given(one=READERS, other=READERS)
 def test_what_is_composed_of_readers_is_safe(frame: str, one: str, other: str) -> None:
     """R1: so the test above is not passed by refusing every composition."""
     assert classify_command(frame.format(one, other)).concurrency_safe
+
+
+@pytest.mark.parametrize("frame", LOOPS_OVER_WORDS)
+@given(one=READERS, other=READERS)
+def test_a_loop_over_words_is_no_reader_for_its_variable_stays_in_the_shell(frame: str, one: str, other: str) -> None:
+    """R2: as little as the assignment that does the same."""
+    verdict = classify_command(frame.format(one, other))
+    assert verdict == Verdict(False, "`for f` sets a variable, which changes the shell")
+    assert not classify_command(f"f=a; {one}; {other}").concurrency_safe

@@ -63,7 +63,7 @@ def test_of_an_expansion_only_the_letters_before_it_are_known(words_of, written,
         "r\\\nm x", "echo $\"x\"", "echo a$'\\x41'", "ls #'\nrm x #'\n'",  # other tokens than bash sees
         "((x=1))", "echo $((x))", "echo $[x]", "echo ${x:=1}", "echo ${!x}", "echo ${x[0]}", "echo ${x@P}",
         "[ a > b ]", "[ a && rm b ]", "select x in a; do ls; done", "case a in a) ls;; esac",
-        "for ((;;)); do ls; done", "for PATH in .; do ls; done", "a[0]=1 ls", "`echo \\`ls\\``", "echo @(a|b)",
+        "for ((;;)); do ls; done", "a[0]=1 ls", "`echo \\`ls\\``", "echo @(a|b)",
         "cat <<EOF -n\na\nEOF", "cat <<EOF\n$(ls)\nEOF", "cat <<EOF\na", "cat <<A <<B\na\nA\nb\nB",
         "cat <<EOF\na\nE\\\nOF\nEOF",
     ],
@@ -93,8 +93,12 @@ def test_every_redirection_is_found_wherever_it_stands() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["x=1", "x=1 y=2", "export x=1", "f() { ls; }", "function f { ls; }", "unset x", "x=(1 2)", "ls &"]
-)
+    "line",
+    [
+        "x=1", "x=1 y=2", "export x=1", "f() { ls; }", "function f { ls; }", "unset x", "x=(1 2)", "ls &",
+        "for x in a; do ls; done", "for PATH in .; do ls; done", "for x; do ls; done",
+    ],
+)  # fmt: skip
 def test_changes_of_the_shell_are_told_apart(line: str) -> None:
     """R2"""
     assert parse(line).changes

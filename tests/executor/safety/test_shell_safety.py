@@ -18,6 +18,7 @@ from executor.safety.shell import Verdict, classify_command, is_answer, shell_sa
         ("find . -exec rm {} +", Verdict(False, "`find . -exec rm {} +` removes files")),
         ("ls > out.txt", Verdict(False, "`> out.txt` writes to a file")),
         ("x=1; ls", Verdict(False, "`x=1` sets a variable, which changes the shell")),
+        ("for x in 1; do ls; done", Verdict(False, "`for x` sets a variable, which changes the shell")),
         ("frobnicate", Verdict(False, "`frobnicate` is not known: only commands with a rule run beside others")),
         ("ls 'a", Verdict(False, "its syntax is not understood")),
     ],

@@ -33,6 +33,7 @@ async def bash(command: str) -> str:
         ("export A=1", ["export A=1", "`A=1` sets a variable, which changes the shell"]),
         ("ls; unset A", ["ls", "unset A"]),
         ("A=1", ["`A=1` sets a variable, which changes the shell"]),
+        ("for f in a; do rm $f; done", ["rm $f", "`for f` sets a variable, which changes the shell"]),
         ("$X y", None),
         ("ls (", None),
         ("ls\0", None),

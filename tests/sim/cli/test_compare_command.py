@@ -50,7 +50,8 @@ def test_compare_gives_its_documented_json_and_tells_of_files_it_cannot_read(int
     assert row["rows"] == [
         {
             "source": str(tmp_path / "turn.yaml"), "turn": 1, "line": None, "policy": "as given", "engine": "batch",
-            "estimated": False, "broken": [], "makespan_s": 2.9, "recorded_s": None, "lower_bound_s": 2.6, "model_s": 2.5,
+            "estimated": False, "broken": [],
+            "makespan_s": 2.9, "recorded_s": None, "lower_bound_s": 2.6, "model_s": 2.5,
             "overlap_s": 0.0, "tools_s": 0.4, "waiting_s": 0.0,
             "critical": [
                 {"call": None, "tool": None, "doing": "streams", "since_s": 0.0, "until_s": 2.5},
@@ -73,8 +74,7 @@ def test_a_run_that_breaks_a_rule_is_said_to_beside_the_time_that_it_took(interl
     monkeypatch.syspath_prepend(tmp_path)
     turn = tmp_path / "turn.yaml"
     turn.write_text(
-        "tools: {Read: {}, Edit: {safe: false}}\n"
-        "calls: [{id: a, takes: 2s}, {id: b, tool: Edit, takes: 1s}]\n",
+        "tools: {Read: {}, Edit: {safe: false}}\ncalls: [{id: a, takes: 2s}, {id: b, tool: Edit, takes: 1s}]\n",
         encoding="utf-8",
     )
     asked = ("compare", turn, "--engine", "hasty:at_once", "--engine", "batch", "--jobs", 1)
