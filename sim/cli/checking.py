@@ -3,6 +3,7 @@
 import json
 import stat
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -12,7 +13,7 @@ from scenarios.history import HistoryError
 from scenarios.history.files import holds_messages, read_messages
 from scenarios.history.model import HistoryFile
 from scenarios.history.session import SESSIONS, read_session
-from scenarios.traces import TraceReader, read_trace
+from scenarios.traces import TraceError, TraceReader, read_trace
 from scenarios.traces.fingerprints import Seen
 from scenarios.traces.recorded_log import JUDGED
 from sim.analysis.replay import judge_recorded, with_last
@@ -28,6 +29,7 @@ from .histories import history_row
 from .options import AsJson
 from .recordings import Recordings, lonely_results
 from .replaying import damage_json, violation_json
+from .running import STANDARD_INPUT
 
 _HEADER_BYTES = 1_000_000
 """A longer first line is no header: sessions may begin with lines of megabytes, which need not be decoded twice."""
@@ -35,7 +37,10 @@ _HEADER_BYTES = 1_000_000
 
 def check(
     files: Annotated[
-        list[Path], typer.Argument(help="Histories (JSON, JSON lines), transcripts, event logs.", show_default=False)
+        list[Path],
+        typer.Argument(
+            help="Histories (JSON, JSON lines), transcripts, event logs; - for standard input.", show_default=False
+        ),
     ],
     as_json: AsJson = False,
 ) -> None:
@@ -56,6 +61,19 @@ def check(
 
 
 def _check_file(path: Path, *, seen: Seen, on_progress: OnRead | None) -> CheckedFile:
+    if path != STANDARD_INPUT:
+        return _check_on_disk(path, seen=seen, on_progress=on_progress)
+    # What it is shows in its beginning, so it is read more than once.
+    with TemporaryDirectory() as folder:
+        copy = Path(folder, "standard input")
+        copy.write_bytes(typer.get_binary_stream("stdin").read())
+        try:
+            return _check_on_disk(copy, seen=seen, on_progress=None) | {"file": copy.name}
+        except (TraceError, Unusable) as error:
+            raise Unusable(str(error).replace(str(copy), copy.name)) from error
+
+
+def _check_on_disk(path: Path, *, seen: Seen, on_progress: OnRead | None) -> CheckedFile:
     if _is_log(path):
         return _check_log(path)
     if holds_messages(path):

@@ -150,21 +150,9 @@ def as_engine(engine: AnyExecutor) -> OwnEngine:
     if isinstance(engine, OwnEngine):
         return engine
     if isinstance(engine, type):
-        if missing := [name for name in _DRIVEN if not callable(getattr(engine, name, None))]:
-            raise TypeError(f"expected a class with {', '.join(_DRIVEN)}, got {engine.__name__} without {missing[0]}()")
         return from_object(engine)
-    if not callable(engine) or inspect.isgeneratorfunction(engine) or inspect.isasyncgenfunction(engine):
+    if not callable(engine):
         raise TypeError(f"expected async def engine(stage), a class with add(), or an OwnEngine, got {engine!r}")
-    if inspect.isfunction(engine) and not inspect.iscoroutinefunction(engine):
-        name = engine.__name__
-        raise TypeError(
-            f"expected async def {name}(stage), got def {name}: write one around it that awaits it, "
-            "or from_turn() for a function that runs a whole turn"
-        )
-    try:
-        inspect.signature(engine).bind(None)
-    except TypeError as error:
-        raise TypeError(f"expected {_name_of(engine)}(stage), called with the stage alone: {error}") from None
     return from_coroutine(engine)
 
 
@@ -174,7 +162,11 @@ def from_coroutine(drive: Drive, *, supports: Iterable[Ability] = ()) -> OwnEngi
     Args:
         drive: the function.
         supports: what it does besides; stops and the like reach it through :meth:`OwnStage.heed`.
+
+    Raises:
+        TypeError: it is no ``async`` function of a stage.
     """
+    _refuse_unless_async(drive, "stage")
     return OwnEngine(_name_of(drive), drive, frozenset(supports))
 
 
@@ -184,7 +176,13 @@ def from_object(make: Callable[[OwnStage], Any], *, supports: Iterable[Ability] 
     Args:
         make: makes one for a stage: a class, or a function.
         supports: what it can do; for a class, what it has methods for by default.
+
+    Raises:
+        TypeError: it cannot be called with a stage, or is a class without these methods.
     """
+    if isinstance(make, type):
+        _refuse_unless_driven(make, f"a class with {', '.join(_DRIVEN)}")
+    _refuse_unless_takes(make, "stage")
     if supports is None:
         supports = [ability for ability in TOLD if hasattr(make, ability)]
 
@@ -204,7 +202,11 @@ def from_turn(
     Args:
         run: takes the stage, whose :meth:`~OwnStage.call` its tools call, and the response's blocks.
         supports: what it does besides.
+
+    Raises:
+        TypeError: it is no ``async`` function of a stage and blocks.
     """
+    _refuse_unless_async(run, "stage", "blocks")
 
     async def drive(stage: OwnStage) -> None:
         blocks = [block async for block in stage.blocks()]
@@ -219,6 +221,7 @@ async def _drive_object(stage: OwnStage, make: Callable[[OwnStage], Any]) -> Non
     before = None
     for attempt in range(len(stage.scenario.responses)):
         executor = make(stage)
+        _refuse_unless_driven(executor, f"{_name_of(make)}() to make an object with {', '.join(_DRIVEN)}")
         if before is not None and hasattr(executor, "follow"):
             executor.follow(before)
         stage.heed(**{word: getattr(executor, word, None) for word in TOLD})
@@ -268,6 +271,33 @@ async def _drive_block_by_block(stage: OwnStage, executor: ExecutorLike, attempt
         stage.broke_off(failure)
     async for update in executor.remaining_results():
         stage.emit(update)
+
+
+def _refuse_unless_async(function: Callable[..., Any], *given: str) -> None:
+    """Refuse what cannot be awaited, as far as that shows before it is called."""
+    _refuse_unless_takes(function, *given)
+    if inspect.isfunction(function) and not inspect.iscoroutinefunction(function):
+        name = _name_of(function)
+        yields = inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
+        kind, way_out = (
+            ("a generator", "yield nothing in it") if yields else ("def", "write one around it that awaits it")
+        )
+        raise TypeError(f"expected async def {name}({', '.join(given)}), got {kind} {name}: {way_out}")
+
+
+def _refuse_unless_takes(function: Callable[..., Any], *given: str) -> None:
+    if not callable(function):
+        raise TypeError(f"expected a function of {' and '.join(given)}, got {function!r}")
+    try:
+        inspect.signature(function).bind(*given)
+    except (TypeError, ValueError) as error:
+        call = f"{_name_of(function)}({', '.join(given)})"
+        raise TypeError(f"expected {call}, called with nothing else: {error}") from None
+
+
+def _refuse_unless_driven(thing: object, expected: str) -> None:
+    if missing := [name for name in _DRIVEN if not callable(getattr(thing, name, None))]:
+        raise TypeError(f"expected {expected}, got {_name_of(thing)} without {missing[0]}()")
 
 
 def _name_of(thing: object) -> str:

@@ -68,13 +68,23 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, code: str) -
         (
             "not_async",
             "def engine(stage): return 3",
-            "expected async def engine(stage), got def engine: write one around it that awaits it, "
-            "or from_turn() for a function that runs a whole turn",
+            "expected async def engine(stage), got def engine: write one around it that awaits it",
         ),
         (
             "no_stage",
             "async def engine(): pass",
-            "expected engine(stage), called with the stage alone: too many positional arguments",
+            "expected engine(stage), called with nothing else: too many positional arguments",
+        ),
+        (
+            "a_generator",
+            "async def engine(stage): yield 1",
+            "expected async def engine(stage), got a generator engine: yield nothing in it",
+        ),
+        (
+            "no_room_for_a_stage",
+            "class engine:\n    def __init__(self): ...\n    def add(self, block): ...\n"
+            "    def completed_results(self): ...\n    def remaining_results(self): ...",
+            "expected engine(stage), called with nothing else: too many positional arguments",
         ),
         (
             "half_a_class",
@@ -92,6 +102,36 @@ def test_what_cannot_be_an_executor_is_refused_before_it_is_played(
         ended = interlock(*command)
         where = "ENGINE" if command[0] == "conform" else "--engine"
         assert (ended.code, ended.out, ended.err) == (2, "", f"interlock: {where}: {engine}: {told}\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "made", "told"),
+    [
+        ("c1", "from_coroutine(lambda stage: 3)", "expected async def <lambda>(stage), got def <lambda>: write one "),
+        ("o1", "from_object(int)", "expected a class with add, completed_results, remaining_results, got int without "),
+        ("o2", "from_object(5)", "expected a function of stage, got 5"),
+        ("o3", "from_object(lambda: 5)", "expected <lambda>(stage), called with nothing else: too many "),
+        ("t1", "from_turn(lambda stage, blocks: [])", "expected async def <lambda>(stage, blocks), got def <lambda>: "),
+        ("t2", "from_turn(lambda stage: [])", "expected <lambda>(stage, blocks), called with nothing else: too many "),
+        ("t3", "from_turn(5)", "expected a function of stage and blocks, got 5"),
+    ],
+)
+def test_each_way_to_plug_in_refuses_what_it_cannot_take(
+    interlock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, made: str, told: str
+) -> None:
+    code = f"from sim import from_coroutine, from_object, from_turn\n\nengine = {made}\n"
+    ended = interlock("conform", own(tmp_path, monkeypatch, f"plugged_{name}", code))
+    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert f"TypeError: {told}" in ended.err
+
+
+def test_a_function_that_makes_no_executor_is_told_what_it_should_make(
+    interlock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = "from sim import from_object\n\ndef make(stage):\n    return 5\n\nengine = from_object(make)\n"
+    ended = interlock("conform", own(tmp_path, monkeypatch, "makes_five", code), "--turns", 2)
+    told = "expected make() to make an object with add, completed_results, remaining_results, got int without add()"
+    assert (ended.code, f"crash: TypeError: {told}" in ended.out) == (1, True)
 
 
 def test_a_failure_is_shown_again_by_a_command_that_needs_no_file(

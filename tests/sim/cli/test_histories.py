@@ -1,5 +1,6 @@
 """``interlock check`` and ``interlock repair`` on histories."""
 
+import io
 import json
 from importlib.resources import files
 from pathlib import Path
@@ -49,6 +50,29 @@ def test_check_names_places_in_a_history_that_lies_on_one_line(interlock, tmp_pa
     path.write_text(json.dumps([*TWICE[:1], {"role": "user", "content": "go on"}]), encoding="utf-8")
     ended = interlock("check", path)
     assert ended.out.splitlines()[0] == f"{path}:1: P1: t1 has no result (call at messages[0].content[0], line 1)"
+
+
+def given_on_standard_input(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+
+
+def test_check_reads_standard_input(interlock, tmp_path, monkeypatch) -> None:
+    log = tmp_path / "log.jsonl"
+    (tmp_path / "turn.yaml").write_text("calls: [{id: a}]", encoding="utf-8")
+    assert interlock("run", tmp_path / "turn.yaml", "--log", log).code == 0
+    told = "standard input:1: P1: t1 has no result (call at messages[0].content[0], line 1)"
+    history = json.dumps([*TWICE[:1], {"role": "user", "content": "go on"}])
+    for text, code, first in ((history, 1, told), (log.read_text(), 0, "1 file judged, 0 with broken rules")):
+        given_on_standard_input(monkeypatch, text)
+        ended = interlock("check", "-")
+        assert (ended.code, ended.out.splitlines()[0], ended.err) == (code, first, "")
+
+
+def test_what_cannot_be_judged_on_standard_input_is_told_by_that_name(interlock, monkeypatch) -> None:
+    given_on_standard_input(monkeypatch, "")
+    ended = interlock("check", "-")
+    told = "interlock: standard input: an empty file; `interlock formats` lists what can be read\n"
+    assert (ended.code, ended.err) == (2, told)
 
 
 def test_check_gives_the_line_alone_where_each_message_has_its_own(interlock, tmp_path) -> None:
