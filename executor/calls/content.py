@@ -14,7 +14,8 @@ def content_of(value: Any) -> Content:
     """Turn whatever a body returned into a result's content.
 
     Text stays text, a list of content parts (objects with a ``type``) stays one, ``None`` is empty, bytes are read
-    as UTF-8 and what is none of it is replaced and counted (X6), anything else is written as JSON.
+    as UTF-8 and what is none of it is replaced and counted (X6), anything else is written as JSON, a number that JSON
+    does not know as ``null``.
 
     >>> content_of({"lines": 3})
     '{"lines": 3}'
@@ -27,7 +28,7 @@ def content_of(value: Any) -> Content:
         return _decoded(bytes(value))
     if isinstance(value, Sequence) and value and all(isinstance(part, Mapping) and "type" in part for part in value):
         return tuple(dict(part) for part in value)
-    return json.dumps(to_jsonable_python(value, fallback=repr, inf_nan_mode="strings"), ensure_ascii=False)
+    return json.dumps(to_jsonable_python(value, fallback=repr, inf_nan_mode="null"), ensure_ascii=False)
 
 
 def _decoded(raw: bytes) -> str:

@@ -28,7 +28,8 @@ def seen(call: Call) -> Mapping[str, Any]:
     try:
         filled: dict[str, Any] = copied(dict(call.tool.backfill(copied(call.input))))
     except Exception as error:
-        raise BackfillFailed(f"the backfill of {call.tool.name} failed: {error or type(error).__name__}") from error
+        why = str(error) or type(error).__name__
+        raise BackfillFailed(f"the backfill of {call.tool.name} failed: {why}") from error
     return filled
 
 

@@ -99,7 +99,7 @@ class Checkpoint:
             if said.updated_input is not None and not isinstance(said.decision, Deny):
                 self._rewrite(call, said.updated_input)
             if call.invalid is not None:
-                return _invalid(call)
+                return Ending(answer=synthetic.invalid_input(call))
             decision, by = resolve(call.tool, self._ruled(call), said.decision, hook_gave_input=said.allowed_with_input)
             if isinstance(decision, Deny):
                 return self._deny(call, decision._replace(by_person=False), by)
@@ -127,7 +127,7 @@ class Checkpoint:
         if answer.updated_input is not None:
             self._rewrite(call, answer.updated_input)
             if call.invalid is not None:
-                return _invalid(call)
+                return Ending(answer=synthetic.invalid_input(call))
             # Whoever answered was asked; what a rule forbids they cannot allow (H3).
             ruled = self._ruled(call)
             if isinstance(ruled, Deny):
@@ -199,7 +199,3 @@ class Checkpoint:
         call.hook_times += (HookTime(hearing.stage, hearing.hook.title, hearing.begun_s, self._loop.time()),)
         if self._announce is not silent:
             self._announce(Kind.HOOK_ENDED, call.id, hook=hearing.hook.title, stage=hearing.stage, how=hearing.how)
-
-
-def _invalid(call: Call) -> Ending | None:
-    return None if call.invalid is None else Ending(answer=synthetic.invalid_input(call))

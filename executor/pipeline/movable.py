@@ -77,6 +77,10 @@ class Movable(Coroutine[Any, Any, T]):
         """Raise in it what its task was given, a cancellation for one; for the task that runs it."""
         return self._awaited(self._work.throw(*error))
 
+    def close(self) -> None:
+        """End it where it stands."""
+        self._work.close()
+
     def __await__(self) -> NoReturn:
         raise TypeError("a movable coroutine runs in a task, nothing else can await it")
 

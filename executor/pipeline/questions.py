@@ -87,8 +87,7 @@ class Questions:
     def _close(self, call: Call, work: SideWork[Any]) -> None:
         del self._open[call.index]
         call.answered_s = self._loop.time()
-        answer = work.value if work.how == "done" else None
-        self._announce(Kind.QUESTION_ANSWERED, call.id, how=_told(answer) if work.how == "done" else work.how)
+        self._announce(Kind.QUESTION_ANSWERED, call.id, how=_told(work.value) if work.how == "done" else work.how)
 
     def _heard(self, work: SideWork[Any]) -> Allow | Deny | None:
         match work.how:

@@ -95,7 +95,7 @@ class BlockStream(AsyncIterator[ToolUseBlock]):
             # The connection may go down once all is said: the message is complete, its calls are good.
             if not self._assembler.is_over:
                 raise
-            self._assembler.note(f"the source failed after message_stop: {error or type(error).__name__}")
+            self._assembler.note(f"the source failed after message_stop: {str(error) or type(error).__name__}")
         if self._kind == "bytes":
             self._assembler.close(self._decoder.close())
         elif self._kind == "events" or (self._kind is None and not self._may_be_empty):

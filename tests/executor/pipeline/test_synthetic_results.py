@@ -116,3 +116,54 @@ def test_only_an_exclusive_call_that_was_stopped_has_an_unknown_effect(outcome: 
     call.started, call.was_exclusive = True, was_exclusive
     stops = (Outcome.SIBLING_ERROR, Outcome.STREAMING_FALLBACK, Outcome.USER_INTERRUPTED, Outcome.TIMEOUT)
     assert synthetic.make(call, outcome, "").effect_unknown is (was_exclusive and outcome in stops)
+
+
+def test_a_denial_without_a_reason_says_no_more_than_that() -> None:
+    """H4, SPEC 9."""
+    assert texts(synthetic.denied(call_of(), "", by_person=False)) == (
+        "<tool_use_error>Error: Permission denied</tool_use_error>",
+        "Error: Permission denied",
+    )
+
+
+def test_an_error_in_parts_is_told_to_people_as_an_error_only() -> None:
+    """X4, SPEC 9."""
+    assert texts(synthetic.failed(call_of(), (TEXT,))) == ((TEXT,), "Error")
+
+
+@pytest.mark.parametrize(
+    ("started", "abandoned", "known"),
+    [
+        (False, False, "It had not begun."),
+        (True, False, "It was stopped in mid-run; what effect it had is unknown. It was not tried again."),
+        (
+            True,
+            True,
+            "It is still running and cannot be stopped; what effect it has is unknown. It was not tried again.",
+        ),
+    ],
+)
+def test_a_timeout_says_what_is_not_known(started: bool, abandoned: bool, known: str) -> None:
+    """X5, B044, B080, A9."""
+    slow = tool(name="Slow", timeout_s=2.0)(lambda: None)
+    call = Call(ToolUseBlock("a", "Slow", {}), 0, slow, 0.0)
+    call.started = started
+    result = synthetic.timed_out(call, abandoned=abandoned)
+    assert texts(result) == (
+        f"<tool_use_error>Error: Timed out after 2 s, hooks and questions included. {known}</tool_use_error>",
+        "Error: Timed out after 2 s",
+    )
+    assert result.abandoned is abandoned
+
+
+def test_nothing_is_abandoned_unless_that_is_said() -> None:
+    """A9."""
+    slow = Call(ToolUseBlock("a", "Slow", {}), 0, tool(name="Slow", timeout_s=2.0)(lambda: None), 0.0)
+    assert not synthetic.timed_out(slow).abandoned
+    assert not synthetic.aborted(slow, Outcome.USER_INTERRUPTED, "").abandoned
+
+
+def test_a_nul_is_replaced_and_counted_however_plain_the_rest_is() -> None:
+    """X6."""
+    content = synthetic.make(call_of(), Outcome.OK, "a\0b").content
+    assert content == "a\N{REPLACEMENT CHARACTER}b\n[replaced 1 character that cannot be sent: NUL or a lone surrogate]"
