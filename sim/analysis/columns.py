@@ -91,16 +91,24 @@ class Column:
     of: Callable[[Any], Any]
 
 
+def seconds(at_ns: int | None) -> float:
+    """Give a time in seconds; not a number where it is not known.
+
+    Args:
+        at_ns: the time in nanoseconds.
+    """
+    return float("nan") if at_ns is None else at_ns / 1e9
+
+
 def _plain(name: str, dtype: DType, meaning: str, of: Callable[[Any], Any]) -> list[Column]:
     return [Column(name, dtype, "", meaning, of)]
 
 
 def _time(name: str, meaning: str, of: Callable[[Any], int | None]) -> list[Column]:
-    def seconds(row: Any) -> float:
-        at_ns = of(row)
-        return float("nan") if at_ns is None else at_ns / 1e9
-
-    return [Column(f"{name}_s", "float64", "s", meaning, seconds), Column(f"{name}_ns", "Int64", "ns", meaning, of)]
+    return [
+        Column(f"{name}_s", "float64", "s", meaning, lambda row: seconds(of(row))),
+        Column(f"{name}_ns", "Int64", "ns", meaning, of),
+    ]
 
 
 def _instant(name: str, meaning: str) -> list[Column]:

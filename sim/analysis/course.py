@@ -4,7 +4,7 @@ The rule: what is not known is ``None``, never a number. Times are integer nanos
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
@@ -173,6 +173,10 @@ class TurnCourse:
     def response_ended_ns(self) -> int | None:
         """When the last response was over."""
         return self.responses[-1].ended_ns if self.responses else None
+
+    def as_estimate(self) -> "TurnCourse":
+        """Give the same course with its calls' times marked as estimates: a replay is no surer than its recording."""
+        return replace(self, calls=tuple(replace(call, estimated=True) for call in self.calls))
 
     @cached_property
     def span_ns(self) -> int:

@@ -7,7 +7,7 @@ is not known is missing, and ``frame.attrs["left_out"]`` says what could not be 
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 try:
     import pandas as pd
@@ -23,7 +23,7 @@ from scenarios.traces.recorded_log import to_log
 from sim.explore import Exploration
 from sim.oracle import Violation
 
-from .columns import COLUMNS, CallRow, Column, EventRow, SessionRow, TurnRow
+from .columns import COLUMNS, CallRow, Column, EventRow, SessionRow, TurnRow, seconds
 from .courses import HasLog, Log, TurnCourse, courses
 from .numbers import numbers
 from .placed import PlacedTurn
@@ -35,11 +35,19 @@ Turns = OneTurn | Iterable[OneTurn]
 """One turn or several, such as what :func:`scenarios.read_trace` gives."""
 
 
+NAMELESS: Final = "?"
+"""The source of a turn that has no name."""
+
+UNKNOWN_END: Final = "calls whose end is not known"
+"""What ``left_out`` calls the calls whose body was entered and has no known end."""
+
+
 def calls_frame(of: Turns) -> pd.DataFrame:
     """Give a frame of calls, one row each, in order of turns and arrival.
 
-    ``attrs`` hold what belongs to no call: ``stops`` (turn, seconds, what the user did), ``violations`` (turn, rule,
-    seconds, ids, message) and ``left_out``.
+    ``attrs`` hold what belongs to no call: ``turns`` (source, turn, engine, how many calls), ``responses`` (turn,
+    attempt, seconds it began and ended at, whether it was given up), ``stops`` (turn, seconds, what the user did),
+    ``violations`` (turn, rule, seconds, ids, message) and ``left_out``.
 
     Args:
         of: one turn or several.
@@ -54,13 +62,19 @@ def calls_frame(of: Turns) -> pd.DataFrame:
     """
     rows: list[CallRow] = []
     left_out: Counter[str] = Counter()
-    attrs: dict[Hashable, Any] = {"stops": [], "violations": []}
+    attrs: dict[Hashable, Any] = {"turns": [], "responses": [], "stops": [], "violations": []}
     for source, turn, engine, one in _each(of):
         course = courses(one)
         broken = _by_call(course.violations)
         rows += [CallRow(source, turn, engine, course, call, broken.get(call.call, ())) for call in course.calls]
         left_out["calls without any known time"] += sum(call.life_ns is None for call in course.calls)
-        left_out["calls whose end is not known"] += sum(call.started and call.ended_ns is None for call in course.calls)
+        left_out[UNKNOWN_END] += sum(call.started and call.ended_ns is None for call in course.calls)
+        attrs["turns"].append((source, turn, engine, len(course.calls)))
+        earlier = course.responses[:-1]
+        attrs["responses"] += [
+            (turn, one.attempt, seconds(one.started_ns), seconds(one.ended_ns), one.failed or one in earlier)
+            for one in course.responses
+        ]
         attrs["stops"] += [(turn, at_ns / 1e9, what) for at_ns, what in course.stops]
         attrs["violations"] += [
             (turn, one.rule, one.at_ns / 1e9, tuple(one.calls), one.message) for one in course.violations
@@ -161,7 +175,7 @@ def _each(of: Turns) -> Iterator[tuple[str, int, str, OneTurn]]:
         else:
             header = one[0] if isinstance(one, tuple) else one.header
             engine = "recorded" if header.get("estimates") else str(header.get("engine", "?"))
-            yield source or str(header.get("scenario", "?")), place, engine, one
+            yield source or str(header.get("scenario") or NAMELESS), place, engine, one
 
 
 def _by_call(violations: Iterable[Violation]) -> dict[str, tuple[Violation, ...]]:

@@ -34,14 +34,16 @@ class Wall(NamedTuple):
 def makespan_ns(turn: TurnCourse) -> int | None:
     """Nanoseconds from the turn's start to its last result or its response's end, whichever is later (T2).
 
-    ``None`` where nobody took a result, and where a recording does not tell when one came.
+    ``None`` where calls owe results and nobody took one, and where a recording does not tell when one came. A turn
+    without calls, or whose calls were given up with their attempt, is over with its response.
     """
     taken = [call.emitted_ns for call in turn.calls]
-    known = [at_ns for at_ns in taken if at_ns is not None]
     ends = [response.ended_ns for response in turn.responses]
-    if not known or (turn.header.get("estimates") and None in (*taken, *ends)):
+    known = [at_ns for at_ns in taken if at_ns is not None]
+    owed = any(call.taken_back is None for call in turn.calls)
+    if (owed and not known) or (turn.header.get("estimates") and None in (*taken, *ends)):
         return None
-    return max(chain(known, (end_ns for end_ns in ends if end_ns is not None)))
+    return max(chain(known, (end_ns for end_ns in ends if end_ns is not None)), default=None)
 
 
 def first_result_ns(turn: TurnCourse) -> int | None:

@@ -63,7 +63,7 @@ def numbers(turn: TurnCourse) -> TurnNumbers:
         violations=len(turn.violations),
         broken=tuple(dict.fromkeys(violation.rule for violation in turn.violations)),
         ended=turn.ended,
-        estimated=bool(turn.header.get("estimates")),
+        estimated=bool(turn.header.get("estimates")) or any(call.estimated for call in turn.calls),
         makespan_ns=metrics.makespan_ns(turn),
         first_result_ns=metrics.first_result_ns(turn),
         stream_ns=metrics.stream_ns(turn),

@@ -105,7 +105,8 @@ class Source:
             self.left_out.append(f"turn {turn.number}: {obstacle(turn)}")
             return
         for engine in engines:
-            yield self._played(scenario, engine, f"turn {turn.number}", turn.first_ns)
+            played = self._played(scenario, engine, f"turn {turn.number}", turn.first_ns)
+            yield played if turn.log is not None else played._replace(course=played.course.as_estimate())
 
     def _played(self, scenario: Scenario, engine: str, name: str, start_ns: int | None) -> PlacedTurn:
         try:

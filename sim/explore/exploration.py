@@ -57,6 +57,8 @@ class Exploration:
         if not self.complete:
             return confidence(self.failing, self.tried)
         bounds = f" {self.bounds}" if self.bounds else ""
+        if self.tried == 1:
+            return f"the only schedule{bounds} {'fails' if self.failing else 'holds'}"
         if not self.failing:
             return f"all {self.tried:,} schedules{bounds} hold"
         return f"{self.failing:,} of all {self.tried:,} schedules{bounds} fail"

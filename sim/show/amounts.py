@@ -23,6 +23,10 @@ _STEPS: Final = (
 )
 
 
+ROUND_S: Final = tuple(step_ns / _S for step_ns in _STEPS)
+"""Times that read well on an axis of ratios, in seconds."""
+
+
 def step(span_ns: int, most: int) -> int:
     """Give the round time between the ticks of an axis, so that there are at most so many of them after the first.
 
@@ -30,6 +34,16 @@ def step(span_ns: int, most: int) -> int:
     (500000000, 900000000000)
     """
     return next((step_ns for step_ns in _STEPS if step_ns * most >= span_ns), max(span_ns, 1))
+
+
+def tick(at_ns: int, until_ns: int) -> str:
+    """Write an instant of an axis, all of one axis in the unit that fits its end.
+
+    >>> tick(3_600_000_000_000, 7_200_000_000_000), tick(500_000_000, 2_000_000_000), tick(0, 7_200_000_000_000)
+    ('1 h', '0.5 s', '0 h')
+    """
+    size_ns, unit = _unit(until_ns)
+    return f"{at_ns / size_ns:.6g} {unit}"
 
 
 def precise(amount_ns: int) -> str:
@@ -66,9 +80,13 @@ def _in_unit(amount_ns: int, digits: int) -> str:
     rounded_ns = round(float(f"{amount_ns:.{digits - 1}e}"))
     if rounded_ns == 0:
         return "0 s"
-    size_ns, unit = next((size, unit) for least, size, unit in _UNITS if abs(rounded_ns) >= least)
+    size_ns, unit = _unit(rounded_ns)
     value = float(f"{amount_ns / size_ns:.{digits - 1}e}")
     return f"{value:.0f} {unit}" if abs(value) >= 100 else f"{value:g} {unit}"
+
+
+def _unit(amount_ns: int) -> tuple[int, str]:
+    return next((size_ns, unit) for least_ns, size_ns, unit in _UNITS if abs(amount_ns) >= least_ns)
 
 
 def share(part: float, whole: float) -> str:

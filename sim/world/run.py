@@ -73,7 +73,7 @@ class Run:
 
     @property
     def makespan_s(self) -> float | None:
-        """Seconds from the turn's start to its last result; ``None`` if it had none."""
+        """Seconds from the turn's start to its last result or its response's end; ``None`` if no call's result came."""
         span_ns = makespan_ns(self.events)
         return None if span_ns is None else span_ns / NS_PER_S
 

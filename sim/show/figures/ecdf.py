@@ -1,13 +1,20 @@
 """How long turns take under each engine, all of them at once. Times in seconds."""
 
+import math
+from typing import Final
+
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from sim.show.amounts import counted, precise, share
+from sim.show.amounts import ROUND_S, counted, precise, share
 
 from .marks import ENGINES, GREY
-from .paper import axes, left_out, name, note
+from .paper import axes, estimates, left_out, name, note
+
+_MOST_TICKS: Final = 9
+_BESIDE: Final = 1.3
+"""How much room an axis of ratios has beside what is drawn on it, as a factor."""
 
 
 def latency_ecdf(turns: pd.DataFrame, ax: Axes | None = None) -> Axes:
@@ -27,11 +34,14 @@ def latency_ecdf(turns: pd.DataFrame, ax: Axes | None = None) -> Axes:
             of_engine["makespan_s"], label=f"{name(str(engine))}, {counted(len(of_engine), 'turn')}", color=colour,
             linestyle=line, linewidth=1.8,
         )  # fmt: skip
-    # A turn that took no time at all has no place on an axis of ratios.
-    if len(known) and (known["makespan_s"] > 0).all():
+    timed_s = known["makespan_s"][known["makespan_s"] > 0]
+    if len(timed_s):
         ax.set_xscale("log")
-        ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        ax.xaxis.set_minor_formatter(NullFormatter())
+        ax.xaxis.set_major_locator(FixedLocator(_round_times(timed_s.min(), timed_s.max())))
+        ax.xaxis.set_minor_locator(NullLocator())
+        ax.set_xlim(timed_s.min() / _BESIDE, timed_s.max() * _BESIDE)
+    else:
+        ax.set_xlim(0, 1)
     ax.xaxis.set_major_formatter(FuncFormatter(lambda at_s, _: precise(round(at_s * 1e9))))
     ax.yaxis.set_major_formatter(FuncFormatter(lambda part, _: share(part, 1)))
     ax.set_xlabel("makespan of a turn")
@@ -39,5 +49,14 @@ def latency_ecdf(turns: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ax.grid(alpha=0.3)
     if len(known):
         ax.legend(loc="lower right", frameon=False)
-    note(ax, [*([] if len(known) else ["no turns to draw"]), *left_out(counts)])
+    timeless = len(known) - len(timed_s)
+    # On an axis of ratios their place is infinitely far to the left: the curves begin at their share.
+    told = [f"{counted(timeless, 'turn')} that took no time, left of all others"] * bool(timeless and len(timed_s))
+    note(ax, [*([] if len(known) else ["no turns to draw"]), *told, *estimates(known), *left_out(counts)])
     return ax
+
+
+def _round_times(least_s: float, most_s: float) -> list[float]:
+    """Give the times that get a tick on an axis of ratios: of the round ones as many as there is room for."""
+    within = [at_s for at_s in ROUND_S if least_s / _BESIDE <= at_s <= most_s * _BESIDE]
+    return within[:: max(1, math.ceil(len(within) / _MOST_TICKS))]

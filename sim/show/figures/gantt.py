@@ -4,8 +4,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from .marks import legend
-from .paper import axes, grow, left_out, note, time_axis
-from .turn import By, draw_turn, turns_of
+from .paper import axes, grow, heading, note, time_axis
+from .turn import By, draw_turn, title, turns_of, untold
 
 
 def gantt(calls: pd.DataFrame, ax: Axes | None = None, *, by: By | None = None) -> Axes:
@@ -25,17 +25,16 @@ def gantt(calls: pd.DataFrame, ax: Axes | None = None, *, by: By | None = None) 
             f"expected the calls of one turn, got those of {len(turns)}: select one, such as calls[calls.turn == 2]"
         )
     is_ours, ax = ax is None, axes(ax)
-    labels, until_s, notes = ["response"], 0.0, ["no calls to draw"]
+    labels, until_s, notes = ["response"], 0.0, ["no turn to draw"]
     if turns:
         drawn = draw_turn(ax, turns[0], by=by)
         labels, until_s, notes = [*drawn.labels], drawn.until_s, [*drawn.notes]
-        estimates = " · estimates" if calls["estimated"].any() else ""
-        ax.set_title(turns[0].attrs["title"] + estimates, loc="left", fontsize="medium")
+        heading(ax, title(turns, engine=True))
     ax.set_yticks(range(len(labels)), labels)
     ax.set_ylim(len(labels) - 0.4, -0.6)
     time_axis(ax, until_s)
     legend(ax)
-    note(ax, [*notes, *left_out(calls.attrs.get("left_out", {}))])
+    note(ax, [*notes, *untold(calls)])
     if is_ours:
         grow(ax, len(labels))
     return ax

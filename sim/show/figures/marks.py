@@ -47,12 +47,13 @@ Span = tuple[float, float, float]
 BARS: Final = {
     "response": Bar("response streams", SKY, "", 0.5),
     "after": Bar("tools after it", GREEN, "", 0.5),
-    "failed": Bar("response, given up", SKY, "xx", 0.5),
+    "failed": Bar("response, failed or given up", SKY, "xx", 0.5),
     "queued": Bar("queued", GREY, "", 0.16),
     "hooks": Bar("hooks", YELLOW, "|||", 0.62),
     "question": Bar("permission", PURPLE, "\\\\\\\\", 0.62),
     "runs": Bar("runs, ends ok", GREEN, "", 0.62),
     "fails": Bar("runs, does not end ok", VERMILLION, "////", 0.62),
+    "ends": Bar("runs, outcome not known", "#FFFFFF", "....", 0.62),
     "background": Bar("goes on in the background", ORANGE, "---", 0.4),
     "held": Bar("waits to be emitted", "#FFFFFF", "", 0.16),
 }

@@ -2,11 +2,12 @@
 
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 
 from sim.show.amounts import counted
 
 from .marks import BLACK, SKY, VERMILLION
-from .paper import axes, name, note
+from .paper import axes, heading, name, note
 
 MOST: int = 20
 """How many outcomes are drawn, the most frequent; the others are counted."""
@@ -37,10 +38,11 @@ def exploration_outcomes(explored: pd.DataFrame, ax: Axes | None = None) -> Axes
     ax.set_yticks(range(len(labels)), labels)
     ax.set_ylim(max(len(labels), 1) - 0.4, -0.6)
     ax.margins(x=0.12)
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     ax.set_xlabel("schedules")
     if len(failures):
         ax.legend(loc="upper left", bbox_to_anchor=(1.005, 1), frameon=False, fontsize="small")
-    ax.set_title(name(str(explored.attrs.get("said", "")), 100), loc="left", fontsize="medium")
+    heading(ax, name(str(explored.attrs.get("said", "")), 160))
     rest = outcomes.iloc[MOST:]
     note(
         ax,

@@ -9,6 +9,8 @@ from string import ascii_letters
 from textwrap import wrap
 from typing import Final
 
+import pandas as pd
+
 try:
     from matplotlib.axes import Axes
 except ImportError as error:
@@ -17,14 +19,15 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.text import Text
-from matplotlib.ticker import FuncFormatter, MultipleLocator
+from matplotlib.ticker import FuncFormatter, Locator
 
-from sim.show.amounts import counted, precise, step
+from sim.show.amounts import counted, step, tick
 from sim.show.visible import visible
 
 _NOTE_SIZE: Final = 8
 _NOTE_CELLS: Final = 110
 _MOST_NOTES: Final = 6
+_HEADING_CELLS: Final = 80
 _MOST_TICKS: Final = 10
 _MISSING: Final = "\N{REPLACEMENT CHARACTER}"
 
@@ -67,9 +70,43 @@ def time_axis(ax: Axes, until_s: float, label: str = "from the turn's start") ->
     """
     until_s = until_s or 1.0
     ax.set_xlim(-0.01 * until_s, 1.02 * until_s)
-    ax.xaxis.set_major_locator(MultipleLocator(step(round(until_s * 1e9), _MOST_TICKS) / 1e9))
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda at_s, _: precise(round(at_s * 1e9))))
+    ax.xaxis.set_major_locator(RoundTimes())
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda at_s, _: tick(round(at_s * 1e9), round(until_s * 1e9))))
     ax.set_xlabel(label)
+
+
+class RoundTimes(Locator):
+    """Puts ticks at round times, as many as there is room for their labels on an axis of seconds from 0 on."""
+
+    def __call__(self) -> list[float]:
+        return self.tick_values(*self.axis.get_view_interval())  # type: ignore[union-attr]
+
+    def tick_values(self, vmin: float, vmax: float) -> list[float]:
+        """Give the ticks between two seconds."""
+        # matplotlib allows for labels of three times their height; ours, "350 ms", are twice as wide.
+        room = self.axis.get_tick_space() // 2  # type: ignore[union-attr]
+        step_s = step(round(vmax * 1e9), max(1, min(room, _MOST_TICKS))) / 1e9
+        return [number * step_s for number in range(int(vmax / step_s) + 1)]
+
+
+def heading(ax: Axes, text: str) -> None:
+    """Write a figure's title above it, in as many lines as it needs.
+
+    Args:
+        ax: the axes.
+        text: the title.
+    """
+    ax.set_title("\n".join(wrap(text, _HEADING_CELLS)), loc="left", fontsize="medium")
+
+
+def estimates(turns: pd.DataFrame) -> list[str]:
+    """Say of how many turns of a frame the times are estimates (B121).
+
+    Args:
+        turns: a row for each turn, with the column ``estimated``.
+    """
+    count = int(turns["estimated"].fillna(False).astype(bool).sum())
+    return [f"estimated: the times of {counted(count, 'turn')}"] * bool(count)
 
 
 def name(text: str, longest: int = 32) -> str:
@@ -98,7 +135,7 @@ def note(ax: Axes, lines: Iterable[str]) -> None:
         told.append(f"{_MISSING} stands for characters that the font does not have")
     wrapped = [part for line in told for part in wrap(line, _NOTE_CELLS)]
     if wrapped:
-        more = [f"… and {len(wrapped) - _MOST_NOTES} more lines"] if len(wrapped) > _MOST_NOTES else []
+        more = [f"… and {counted(len(wrapped) - _MOST_NOTES, 'more line')}"] if len(wrapped) > _MOST_NOTES else []
         ax.annotate(
             "\n".join(wrapped[:_MOST_NOTES] + more),
             (0, 0),

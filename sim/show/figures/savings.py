@@ -11,10 +11,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from sim.show.amounts import share
+from sim.show.amounts import counted, share
 
 from .marks import BLACK, BLUE, VERMILLION
-from .paper import axes, left_out, note
+from .paper import axes, estimates, left_out, note
 
 _CALLS: Final = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 6), (7, 9), (10, 14), (15, 24), (25, 49), (50, 99), (100, 10**9))
 _RATIOS: Final = tuple(2.0**power for power in range(-6, 7))
@@ -22,9 +22,11 @@ _RATIOS: Final = tuple(2.0**power for power in range(-6, 7))
 
 
 def savings(turns: pd.DataFrame) -> pd.DataFrame:
-    """Give a row for each turn that ran under both: ``calls``, ``ratio``, ``batch_s``, ``saved_s``, ``saved``.
+    """Give a row for each turn that ran under both engines, with what streaming saves of it.
 
-    ``ratio`` is the response's time over the bodies' added up; ``saved`` the share of the batch engine's makespan.
+    The columns are ``calls``, ``estimated``, ``ratio``, ``batch_s``, ``saved_s`` and ``saved``. ``ratio`` is the
+    response's time over the bodies' added up; ``saved`` the share of the batch engine's makespan.
+    ``attrs["timeless"]`` says how many turns have no share because they took no time.
 
     Args:
         turns: as ``compare(…).frame()`` gives them.
@@ -37,13 +39,16 @@ def savings(turns: pd.DataFrame) -> pd.DataFrame:
     both = pd.DataFrame(
         {
             "calls": batch["calls"],
+            "estimated": batch["estimated"],
             "ratio": (batch["stream_s"] / batch["total_s"]).where(batch["total_s"] > 0),
             "batch_s": batch["makespan_s"],
             "saved_s": batch["makespan_s"] - streaming["makespan_s"],
         }
     )
-    both["saved"] = both["saved_s"] / both["batch_s"].where(both["batch_s"] > 0)
-    return both[both["saved"].notna()].reset_index()
+    both = both[both["saved_s"].notna()]
+    timed = both[both["batch_s"] > 0].assign(saved=lambda row: row["saved_s"] / row["batch_s"]).reset_index()
+    timed.attrs = {"timeless": len(both) - len(timed)}
+    return timed
 
 
 def saving_by_calls(turns: pd.DataFrame, ax: Axes | None = None) -> Axes:
@@ -69,7 +74,7 @@ def saving_by_calls(turns: pd.DataFrame, ax: Axes | None = None) -> Axes:
         label="median",
     )
     ax.yaxis.set_major_formatter(FuncFormatter(lambda part, _: share(part, 1)))
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     ax.set_xlabel("calls in a turn")
     ax.set_ylabel("saved by streaming, of batch's time")
     ax.grid(alpha=0.3)
@@ -82,7 +87,8 @@ def saving_by_calls(turns: pd.DataFrame, ax: Axes | None = None) -> Axes:
 def savings_map(turns: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Draw what streaming saves as a map: across, think time over act time; upwards, calls in a turn.
 
-    A field's number is the share saved of all its turns' time under batch; it is printed, and the darker the more.
+    A field's number is the share saved of all its turns' time under batch; it is printed, and the darker the more:
+    blue where streaming is sooner over, red where it is later.
 
     Args:
         turns: a row for each turn and engine, as ``compare(…).frame()`` gives them.
@@ -101,12 +107,12 @@ def savings_map(turns: pd.DataFrame, ax: Axes | None = None) -> Axes:
     for (row, column), (saved_s, batch_s) in zip(sums.index, sums.to_numpy(), strict=True):
         field[row, column] = saved_s / batch_s
     field = field[: rows.max(initial=0) + 1]
-    ax.pcolormesh(np.ma.masked_invalid(field), cmap="Blues", vmin=0, vmax=0.5, edgecolors="0.8", linewidth=0.5)
+    ax.pcolormesh(np.ma.masked_invalid(field), cmap="RdBu", vmin=-0.5, vmax=0.5, edgecolors="0.8", linewidth=0.5)
     for (row, column), part in np.ndenumerate(field):
         if not np.isnan(part):
             ax.text(
                 column + 0.5, row + 0.5, share(part, 1).replace(" %", ""), ha="center", va="center", fontsize=8,
-                color="white" if part > 0.3 else "black", gid="saved",
+                color="white" if abs(part) > 0.3 else "black", gid="saved",
             )  # fmt: skip
     ax.set_xticks(range(len(_RATIOS)), [f"{ratio:g}" if ratio >= 1 else f"1/{1 / ratio:g}" for ratio in _RATIOS])
     ax.set_yticks([row + 0.5 for row in range(len(field))], [_range(*_CALLS[row]) for row in range(len(field))])
@@ -114,7 +120,8 @@ def savings_map(turns: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ax.set_ylabel("calls in a turn")
     ax.set_title("saved by streaming, in % of batch's time", loc="left", fontsize="medium")
     beyond = len(saved) - len(placed)
-    note(ax, [f"left out: {beyond} turns without a response or without work"] * bool(beyond) + _notes(turns, saved))
+    told = [f"left out: {counted(beyond, 'turn')} without a response or without work"] * bool(beyond)
+    note(ax, [*told, *_notes(turns, saved)])
     return ax
 
 
@@ -123,7 +130,10 @@ def _range(low: int, high: int) -> str:
 
 
 def _notes(turns: pd.DataFrame, saved: pd.DataFrame) -> list[str]:
+    timeless = saved.attrs["timeless"]
     return [
-        *([] if len(saved) else ["no turns that ran under streaming and batch"]),
+        *([] if len(saved) or timeless else ["no turns that ran under streaming and batch"]),
+        *([f"left out: {counted(timeless, 'turn')} that took no time"] if timeless else []),
+        *estimates(saved),
         *left_out(turns.attrs.get("left_out", {})),
     ]

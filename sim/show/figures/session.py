@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from sim.show.amounts import precise
 
 from .marks import Span, draw_bars, draw_marks, legend
-from .paper import axes, left_out, name, note, time_axis
+from .paper import axes, estimates, left_out, name, note, time_axis
 
 LONGEST_GAP_S: Final = 60.0
 _MOST_LABELS: Final = 8
@@ -71,7 +71,8 @@ def session_timeline(
     ax.set_ylim(max(len(lines), 1) - 0.4, -0.7)
     time_axis(ax, until_s, "from the first turn's start" + (", dotted gaps cut short" if cuts else ""))
     legend(ax)
-    note(ax, [*([] if len(placed) else ["no turns to draw"]), *left_out(session.attrs.get("left_out", {}))])
+    said = [] if len(placed) else ["no turns to draw"]
+    note(ax, [*said, *estimates(placed), *left_out(session.attrs.get("left_out", {}))])
     return ax
 
 

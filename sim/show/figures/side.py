@@ -3,11 +3,11 @@
 import pandas as pd
 from matplotlib.axes import Axes
 
-from sim.show.amounts import precise
+from sim.show.amounts import about, precise
 
 from .marks import legend
-from .paper import axes, grow, left_out, note, time_axis
-from .turn import By, draw_turn, turns_of
+from .paper import axes, grow, heading, name, note, time_axis
+from .turn import By, draw_turn, over, title, turns_of, untold
 
 
 def side_by_side(calls: pd.DataFrame, ax: Axes | None = None, *, by: By | None = None) -> Axes:
@@ -21,30 +21,33 @@ def side_by_side(calls: pd.DataFrame, ax: Axes | None = None, *, by: By | None =
     turns = list(turns_of(calls))
     is_ours, ax = ax is None, axes(ax, width_in=9)
     labels, rows, notes, until_s, row = list[str](), list[int](), list[str](), 0.0, 0
+    if turns:
+        heading(ax, title(turns, engine=False))
     for turn in turns:
         drawn = draw_turn(ax, turn, row, by)
-        engine = turn["engine"].iloc[0]
-        over_s = max(turn["emitted_s"].max(), turn["response_ended_s"].max())
-        if over_s == over_s:
+        amount = about if turn["estimated"].any() else precise
+        engine = turn.attrs["engine"]
+        over_s = over(turn)
+        if over_s is not None:
             last = row + len(drawn.labels) - 0.5
             ax.plot([over_s, over_s], [row - 0.5, last], color="black", linewidth=1.2, gid="over")
             ax.annotate(
-                precise(round(over_s * 1e9)), (over_s, row - 0.5), xytext=(4, -1), textcoords="offset points", va="top",
+                amount(round(over_s * 1e9)), (over_s, row - 0.5), xytext=(4, -1), textcoords="offset points", va="top",
                 weight="bold", fontsize=9,
             )  # fmt: skip
-        labels += [str(engine), *drawn.labels[1:]]
+        labels += [name(engine), *drawn.labels[1:]]
         rows += range(row, row + len(drawn.labels))
-        notes += [f"{engine}: {text}" for text in drawn.notes]
+        notes += [f"{name(engine)}: {text}" for text in drawn.notes]
         until_s = max(until_s, drawn.until_s)
         row += len(drawn.labels) + 1
     ax.set_yticks(rows, labels)
     for label in ax.get_yticklabels():
-        if label.get_text() in set(calls["engine"]):
+        if label.get_text() in {name(turn.attrs["engine"]) for turn in turns}:
             label.set_fontweight("bold")
     ax.set_ylim(max(row - 1, 1) - 0.4, -0.8)
-    time_axis(ax, until_s * 1.08)
+    time_axis(ax, until_s * 1.12)
     legend(ax)
-    note(ax, [*notes, *([] if turns else ["no calls to draw"]), *left_out(calls.attrs.get("left_out", {}))])
+    note(ax, [*notes, *([] if turns else ["no turn to draw"]), *untold(calls)])
     if is_ours:
         grow(ax, row)
     return ax

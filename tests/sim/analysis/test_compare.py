@@ -29,6 +29,12 @@ def told(done: Comparison) -> tuple[object, ...]:
     return (done.turns, done.left_out, done.damaged, done.unreadable, done.files)
 
 
+async def forgetful(stage: Any) -> None:
+    """Run what is asked for and hand on nothing."""
+    async for block in stage.blocks():
+        await stage.call(block)
+
+
 def test_a_turn_is_compared_under_each_engine_and_policy() -> None:
     """E3, T2."""
     done = compare(FIGURE, policies=[Policy(), Policy(limit=1)])
@@ -120,7 +126,7 @@ def test_recorded_turns_are_compared_and_what_cannot_be_says_why() -> None:
     silent = [turn._replace(first_ns=None) for turn in read_trace(SAMPLES / "batch_era.jsonl")]
     left = compare(silent)
     assert (left.turns, left.left_out, left.totals()) == ([], {"its times are unknown": 2}, [])
-    assert compare(Scenario()).left_out == {"it has no result under streaming": 1}
+    assert compare(Scenario(calls=[Call(id="a")]), [forgetful]).left_out == {"it has no result under your forgetful": 1}
     assert compare(Scenario(calls=[Call(id="a", ends="hang")])).left_out == {"it comes to no end under streaming": 1}
 
 
@@ -238,12 +244,14 @@ def test_a_mean_comes_with_an_interval_that_repeats() -> None:
 
 def test_a_comparison_is_a_frame_that_says_what_it_leaves_out() -> None:
     pytest.importorskip("pandas", reason="the analysis extra is not installed")
-    done = compare([FIGURE, SAMPLES / "missing.jsonl", Scenario()], policies=[{}, {"limit": 1}])
+    done = compare(
+        [FIGURE, SAMPLES / "missing.jsonl", Scenario(calls=[Call(id="a", ends="hang")])], policies=[{}, {"limit": 1}]
+    )
     frame = done.frame()
     assert list(frame.policy) == ["as given"] * 3 + ["limit 1"] * 3
     assert list(frame.makespan_s) == [2.6, 2.9, 3.1, 2.6, 3.1, 3.1]
     turn, file = frame.attrs["left_out"]
-    assert turn == "turns: it has no result under streaming"
+    assert turn == "turns: it comes to no end under streaming"
     assert file.startswith(f"files that cannot be read: {SAMPLES / 'missing.jsonl'}: no such file")
 
 

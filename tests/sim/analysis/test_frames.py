@@ -61,7 +61,13 @@ def test_a_row_for_each_call_with_its_instants_in_seconds_and_exact():
     assert list(frame.concurrency_safe) == [True, True, False]
     assert set(frame.response_ended_s) == {2.5}
     assert frame.background_until_s.isna().all()
-    assert frame.attrs == {"stops": [], "violations": [], "left_out": {}}
+    assert frame.attrs == {
+        "turns": [("three calls in a stream", 1, "streaming", 3)],
+        "responses": [(1, 0, 0.0, 2.5, False)],
+        "stops": [],
+        "violations": [],
+        "left_out": {},
+    }
 
 
 def test_a_row_for_each_event_in_the_order_of_the_log():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from executor import Engine
 from executor.events import Event, Kind
-from scenarios import Call, Scenario, ToolSpec, load, read_trace
+from scenarios import Call, Happening, Scenario, ToolSpec, load, read_trace
 from scenarios.strategies import FEATURES, turns
 from sim import simulate
 from sim.analysis import metrics
@@ -80,10 +80,20 @@ def test_the_wait_of_calls_behind_a_limit_adds_up() -> None:
 
 
 def test_a_turn_without_results_has_no_makespan_and_nothing_that_rests_on_it() -> None:
-    turn = courses(simulate(Scenario()), violations=())
+    turn = courses(simulate(Scenario(calls=[Call(id="a", ends="hang")])), violations=())
     assert (metrics.makespan_ns(turn), metrics.wall(turn), critical_path(turn)) == (None, None, ())
-    assert (metrics.busy_ns(turn), metrics.total_ns(turn), metrics.peak(turn)) == (0, 0, 0)
+    assert (metrics.busy_ns(turn), metrics.total_ns(turn), metrics.peak(turn)) == (None, None, None)
     assert metrics.saving_ns(turn, turn) is None
+
+
+def test_a_turn_without_calls_is_over_with_its_response() -> None:
+    """T2: nothing else is waited for."""
+    run = simulate(Scenario(events=[Happening(at="3s", do="stream_end")]))
+    turn = courses(run, violations=())
+    assert (metrics.makespan_ns(turn), run.makespan_s) == (3 * S, 3.0)
+    assert metrics.wall(turn) == metrics.Wall(model_ns=3 * S, overlap_ns=0, tools_ns=0, waiting_ns=0)
+    assert [(str(step), step.doing, step.until_ns) for step in critical_path(turn)] == [("response", "streams", 3 * S)]
+    assert (metrics.busy_ns(turn), metrics.total_ns(turn), metrics.peak(turn)) == (0, 0, 0)
 
 
 def test_work_in_the_background_is_a_step_of_its_own() -> None:

@@ -33,23 +33,27 @@ def drawn(monkeypatch) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("words", "figure"),
+    ("words", "figure", "estimated"),
     [
-        ([FIGURE], "side_by_side"),
-        ([FIGURE, "--kind", "gantt"], "gantt"),
-        ([SESSION], "session_timeline"),
-        ([SESSION, "--turn", 2], "gantt"),
-        ([SESSION, "--turn", 2, "--kind", "engines"], "side_by_side"),
-        ([SESSION, FIGURE], "latency_ecdf"),
-        ([SESSION, "--kind", "saving"], "saving_by_calls"),
-        ([SESSION, "--kind", "map"], "savings_map"),
-        ([FIGURE, "--kind", "outcomes", "--engine", "batch"], "exploration_outcomes"),
+        ([FIGURE], "side_by_side", 0),
+        ([FIGURE, "--kind", "gantt"], "gantt", 0),
+        ([SESSION], "session_timeline", 3),
+        ([SESSION, "--turn", 2], "gantt", 0),
+        ([SESSION, "--turn", 2, "--kind", "engines"], "side_by_side", 0),
+        ([SESSION, FIGURE], "latency_ecdf", 9),
+        ([SESSION, "--kind", "saving"], "saving_by_calls", 3),
+        ([SESSION, "--kind", "map"], "savings_map", 3),
+        ([FIGURE, "--kind", "outcomes", "--engine", "batch"], "exploration_outcomes", 0),
     ],
 )
-def test_the_picture_is_the_one_asked_for_or_that_the_files_suggest(interlock, tmp_path, drawn, words, figure) -> None:
+def test_the_picture_is_the_one_asked_for_or_that_the_files_suggest(
+    interlock, tmp_path, drawn, words, figure, estimated
+) -> None:
+    """B121: figures of many turns say of how many the times are estimates; those of one have it in their title."""
     out = tmp_path / "picture.svg"
     ended = interlock("plot", *words, "-o", out)
-    assert (ended.code, ended.out, ended.err) == (0, "", "")
+    told = f"estimated: the times of {estimated} turns\n" if estimated else ""
+    assert (ended.code, ended.out, ended.err) == (0, "", told)
     assert drawn == [figure]
     assert out.read_text(encoding="utf-8").startswith("<?xml")
 
@@ -60,7 +64,7 @@ def test_what_a_picture_says_of_itself_is_said_on_the_terminal_too(interlock, tm
     out = tmp_path / "a.svg"
     ended = interlock("plot", turn, "--kind", "gantt", "-o", out)
     told = [
-        "left out: 1 call whose end is not known",
+        "1 call whose end is not known, drawn to the last instant that is",
         "\N{REPLACEMENT CHARACTER} stands for characters that the font does not have",
     ]
     assert (ended.code, ended.out, ended.err.splitlines()) == (0, "", told)

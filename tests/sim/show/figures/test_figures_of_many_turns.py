@@ -10,6 +10,7 @@ import pytest
 
 from scenarios import Call, Scenario, load, read_trace
 from sim import explore, simulate
+from sim.analysis.compare import compare
 from sim.analysis.courses import courses
 from sim.analysis.placed import PlacedTurn
 
@@ -52,12 +53,74 @@ def test_the_ecdf_has_a_step_for_each_turn_under_each_engine() -> None:
 
 def test_turns_of_no_length_and_none_at_all_are_drawn_and_said(notes) -> None:
     empty = Scenario(scenario="empty", calls=[Call(id="a", takes=0)])
-    assert figures.latency_ecdf(frame_of(empty)).get_xscale() == "linear"
-    none = turns_frame([simulate(Scenario())])
+    ax = figures.latency_ecdf(frame_of(empty))
+    assert (ax.get_xscale(), ax.get_xlim()) == ("linear", (0, 1))
+    for draw in (figures.saving_by_calls, figures.savings_map):
+        assert notes(draw(frame_of(empty))) == ["left out: 1 turn that took no time"]
+    none = turns_frame([simulate(Scenario(calls=[Call(id="a", ends="hang")]))])
     for draw in (figures.latency_ecdf, figures.saving_by_calls, figures.savings_map):
         ax = draw(none)
         assert notes(ax)[-1] == "left out: 1 turn whose makespan is not known"
         assert notes(ax)[0].startswith("no turns")
+
+
+def test_turns_that_took_no_time_lie_left_of_an_axis_of_ratios_and_squash_nothing(notes) -> None:
+    empty = Scenario(scenario="empty", calls=[Call(id="a", takes=0)])
+    ax = figures.latency_ecdf(frame_of(empty, turn("one", 1, 1)))
+    assert ax.get_xscale() == "log"
+    assert 1 < ax.get_xlim()[0] < 1.5 < 2 < ax.get_xlim()[1] < 3
+    assert notes(ax) == ["2 turns that took no time, left of all others"]
+    ax.figure.draw_without_rendering()
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["2 s"]
+
+
+def test_the_times_of_an_axis_of_ratios_are_round_and_few() -> None:
+    long = Scenario(scenario="long", calls=[Call(id="a", takes="11h")])
+    ax = figures.latency_ecdf(frame_of(turn("one", 1, 1), long))
+    ax.figure.draw_without_rendering()
+    ticks = [label.get_text() for label in ax.get_xticklabels()]
+    assert ticks == ["2 s", "10 s", "30 s", "2 min", "10 min", "30 min", "2 h", "12 h"]
+
+
+def test_what_is_estimated_is_said_under_figures_of_many_turns(notes) -> None:
+    """B121."""
+    placed = [
+        PlacedTurn(f"turn {one.number}", "main", one.first_ns, courses(one))
+        for one in read_trace(SAMPLES / "failing_call_and_interrupt.jsonl")
+    ]
+    assert notes(figures.session_timeline(session_frame(placed)))[0] == "estimated: the times of 3 turns"
+    compared = compare(list(read_trace(SAMPLES / "failing_call_and_interrupt.jsonl"))).frame()
+    for draw in (figures.saving_by_calls, figures.savings_map):
+        assert notes(draw(compared))[-1] == "estimated: the times of 3 turns"
+    assert notes(figures.latency_ecdf(compared))[-1] == "estimated: the times of 9 turns"
+
+
+def test_calls_and_schedules_are_counted_in_whole_numbers() -> None:
+    for ax in (
+        figures.saving_by_calls(frame_of(turn("a", 1, 1))),
+        figures.saving_by_calls(frame_of(turn("a", 1, 1), turn("b", 3, 1))),
+        figures.exploration_outcomes(explored_frame(explore(Scenario(calls=[Call(id="a")]), scheduler="exhaustive"))),
+    ):
+        ax.figure.draw_without_rendering()
+        assert [at for at in ax.get_xticks() if at != int(at)] == []
+
+
+def test_a_field_in_which_streaming_is_later_has_another_colour_than_one_without_a_difference() -> None:
+    frame = frame_of(turn("a", 1, 1))
+    later = frame.copy()
+    later.loc[later["engine"] == "streaming", "makespan_s"] = frame["makespan_s"].max() * 1.2
+    red, _, blue, _ = _only_colour(figures.savings_map(later))
+    assert red > blue
+    red, _, blue, _ = _only_colour(figures.savings_map(frame))
+    assert blue > red
+
+
+def _only_colour(ax: Any) -> tuple[float, float, float, float]:
+    ax.figure.draw_without_rendering()
+    (mesh,) = ax.collections
+    hidden = mesh.get_array().mask.flat
+    (colour,) = [tuple(one) for one, masked in zip(mesh.get_facecolor(), hidden, strict=True) if not masked]
+    return colour
 
 
 def test_the_map_puts_a_turn_into_the_field_of_its_calls_and_its_ratio() -> None:
@@ -73,7 +136,7 @@ def test_the_map_puts_a_turn_into_the_field_of_its_calls_and_its_ratio() -> None
 def test_a_turn_without_work_has_no_place_on_the_map_and_is_counted(notes) -> None:
     idle = Scenario(scenario="idle", calls=[Call(id="a", at="1s", takes=0)])
     ax = figures.savings_map(frame_of(idle, turn("b", 1, 1)))
-    assert notes(ax) == ["left out: 1 turns without a response or without work"]
+    assert notes(ax) == ["left out: 1 turn without a response or without work"]
 
 
 def test_the_saving_of_each_turn_stands_over_its_number_of_calls_with_the_median() -> None:
