@@ -70,14 +70,14 @@ def test_compare_gives_its_documented_json_and_tells_of_files_it_cannot_read(int
 
 def test_a_run_that_breaks_a_rule_is_said_to_beside_the_time_that_it_took(interlock, tmp_path, monkeypatch) -> None:
     """S1, S2: who runs an edit beside a read is faster than any engine that keeps the rules."""
-    (tmp_path / "hasty.py").write_text(HASTY, encoding="utf-8")
+    (tmp_path / "rash.py").write_text(HASTY, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     turn = tmp_path / "turn.yaml"
     turn.write_text(
         "tools: {Read: {}, Edit: {safe: false}}\ncalls: [{id: a, takes: 2s}, {id: b, tool: Edit, takes: 1s}]\n",
         encoding="utf-8",
     )
-    asked = ("compare", turn, "--engine", "hasty:at_once", "--engine", "batch", "--jobs", 1)
+    asked = ("compare", turn, "--engine", "rash:at_once", "--engine", "batch", "--jobs", 1)
     ended = interlock(*asked)
     assert ended.code == 0
     assert ended.out.splitlines()[1] == "  as given, your at_once breaks S1 in 1 turn, S2 in 1 turn"
