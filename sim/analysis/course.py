@@ -3,10 +3,11 @@
 The rule: what is not known is ``None``, never a number. Times are integer nanoseconds from the turn's start.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from sim.oracle import Violation
 
@@ -14,6 +15,11 @@ Why = Literal["response", "exclusive", "limit", "predecessor", "hook", "permissi
 """What a call waits for: the rest of the response; a call that may not run beside it, or that it may not run beside; a
 free slot; a call of the attempt before (A8); hooks before its body; an answer; earlier calls, after a rewrite made it
 exclusive (H8). ``abort``: it never started, for an abort came first."""
+
+
+TIMELESS: Final = "calls without any known time"
+UNKNOWN_END: Final = "calls whose end is not known"
+"""What the calls are called whose body was entered and has no known end."""
 
 
 class Wait(NamedTuple):
@@ -173,6 +179,16 @@ class TurnCourse:
     def response_ended_ns(self) -> int | None:
         """When the last response was over."""
         return self.responses[-1].ended_ns if self.responses else None
+
+    @property
+    def untold(self) -> Counter[str]:
+        """What is not known of the calls, in words, and of how many."""
+        return Counter(
+            {
+                TIMELESS: sum(call.life_ns is None for call in self.calls),
+                UNKNOWN_END: sum(call.started and call.ended_ns is None for call in self.calls),
+            }
+        )
 
     def as_estimate(self) -> "TurnCourse":
         """Give the same course with its calls' times marked as estimates: a replay is no surer than its recording."""

@@ -38,9 +38,6 @@ Turns = OneTurn | Iterable[OneTurn]
 NAMELESS: Final = "?"
 """The source of a turn that has no name."""
 
-UNKNOWN_END: Final = "calls whose end is not known"
-"""What ``left_out`` calls the calls whose body was entered and has no known end."""
-
 
 def calls_frame(of: Turns) -> pd.DataFrame:
     """Give a frame of calls, one row each, in order of turns and arrival.
@@ -67,8 +64,7 @@ def calls_frame(of: Turns) -> pd.DataFrame:
         course = courses(one)
         broken = _by_call(course.violations)
         rows += [CallRow(source, turn, engine, course, call, broken.get(call.call, ())) for call in course.calls]
-        left_out["calls without any known time"] += sum(call.life_ns is None for call in course.calls)
-        left_out[UNKNOWN_END] += sum(call.started and call.ended_ns is None for call in course.calls)
+        left_out += course.untold
         attrs["turns"].append((source, turn, engine, len(course.calls)))
         earlier = course.responses[:-1]
         attrs["responses"] += [
@@ -77,7 +73,8 @@ def calls_frame(of: Turns) -> pd.DataFrame:
         ]
         attrs["stops"] += [(turn, at_ns / 1e9, what) for at_ns, what in course.stops]
         attrs["violations"] += [
-            (turn, one.rule, one.at_ns / 1e9, tuple(one.calls), one.message) for one in course.violations
+            (turn, one.rule, one.at_ns / 1e9, tuple(map(_text, one.calls)), _text(one.message))
+            for one in course.violations
         ]
     return _frame("calls", rows, left_out, attrs)
 
@@ -218,5 +215,8 @@ def _values(column: Column, rows: list[Any]) -> Any:
 
 
 def _text(value: str) -> str:
-    """Replace lone surrogates, which neither Arrow nor a file can hold."""
-    return value if value.isascii() else value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    """Write lone surrogates, which neither Arrow nor a file can hold, as their escapes; pairs as the character."""
+    if value.isascii():
+        return value
+    joined = value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    return joined.encode("utf-8", "backslashreplace").decode("utf-8")

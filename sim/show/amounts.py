@@ -3,6 +3,8 @@
 The rule: an estimate never shows more than two digits (B121).
 """
 
+from collections.abc import Iterator, Mapping
+from string import ascii_letters
 from typing import Final
 
 _S: Final = 1_000_000_000
@@ -74,6 +76,22 @@ def counted(count: int, what: str) -> str:
     ('1 turn', '2,000 turns')
     """
     return f"{count} {what}" if count == 1 else f"{count:,} {what}s"
+
+
+def tally(counts: Mapping[str, int]) -> list[str]:
+    """Write how many there are of what, where that begins with the many: ``calls whose end is not known``.
+
+    >>> tally({"calls whose end is not known": 1, "turns: no result": 2_000, "files": 0})
+    ['1 call whose end is not known', '2,000 turns: no result']
+    """
+    return [f"{counted(count, one)}{rest}" for count, (one, rest) in parted(counts) if count]
+
+
+def parted(counts: Mapping[str, int]) -> Iterator[tuple[int, tuple[str, str]]]:
+    """Part what is counted into the one of it and what is said of them: ``turns: why`` begins with the many."""
+    for what, count in counts.items():
+        many = what[: len(what) - len(what.lstrip(ascii_letters))]
+        yield count, (many.removesuffix("s"), what[len(many) :])
 
 
 def _in_unit(amount_ns: int, digits: int) -> str:

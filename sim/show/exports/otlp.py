@@ -6,18 +6,21 @@ development): a span ``execute_tool NAME`` of kind INTERNAL with ``gen_ai.operat
 they may be confidential. Unit: nanoseconds since the epoch; what was simulated starts at 0.
 
 Each turn is a trace: ``interlock.turn``, in it an ``interlock.response`` for each attempt, and the calls that executed,
-each with its hooks and its question. A call that never executed is an event of the turn's span. Attributes that the
+each with its hooks and its question. A call that never executed, or of which nothing tells when, is an event of the
+turn's span. Attributes that the
 conventions do not know begin with ``interlock.``.
 """
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TextIO
 
 from sim.analysis.course import CallCourse
 from sim.analysis.placed import PlacedTurn
+from sim.show.amounts import tally
 from sim.show.visible import visible
 
 from .phases import executed, queued
@@ -40,18 +43,21 @@ def write_otlp(turns: Iterable[PlacedTurn], out: TextIO, *, source: str) -> list
         source: what they are of, such as a file's name: kept as ``gen_ai.conversation.id``, and ids are made of it.
 
     Returns:
-        What was left out, a line each.
+        What was left out, and what is not known, a line each.
     """
-    left_out = []
+    left_out, untold = list[str](), Counter[str]()
     for turn in turns:
         if turn.start_ns is None:
             left_out.append(f"{turn.name} of {turn.track}: when it began is not told")
             continue
         resource = {"attributes": _attributes({"service.name": "interlock"})}
-        scope = {"scope": {"name": "interlock"}, "spans": list(spans(turn, source))}
+        told = list(spans(turn, source))
+        untold += turn.course.untold
+        untold[f"events beyond the {MOST_EVENTS} of a span"] += sum(one.get("droppedEventsCount", 0) for one in told)
+        scope = {"scope": {"name": "interlock"}, "spans": told}
         line = {"resourceSpans": [{"resource": resource, "scopeSpans": [scope]}]}
         out.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
-    return left_out
+    return left_out + tally(untold)
 
 
 def spans(turn: PlacedTurn, source: str) -> Iterator[Json]:
@@ -124,7 +130,8 @@ class _Trace:
 
     def _never_executed(self, call: CallCourse) -> Json:
         at_ns = next((at_ns for at_ns in (call.settled_ns, call.emitted_ns, call.arrived_ns) if at_ns is not None), 0)
-        return self._event("interlock.never_executed", at_ns, _of_call(call))
+        what = "execution_not_told" if call.started else "never_executed"
+        return self._event(f"interlock.{what}", at_ns, _of_call(call))
 
     def _span(
         self, name: str, key: str, start_ns: int, end_ns: int, told: Mapping[str, Any], *, parent: str = ""

@@ -10,6 +10,7 @@ thread ``turn``    a slice for each turn
 ``response``       a slice for each attempt at the response
 ``user``           an instant for each stop and submit
 ``rules``          an instant for each broken rule
+``moments``        an instant for each call of which nothing lasts: answered at once, or not told when it ran
 ``lane N``         a slice for each call from its admission to its settlement, in it hooks, question and body where they
                    are not the whole of it
 ``queued``         asynchronous: from a call's arrival to its admission, or to its end where it never ran
@@ -19,6 +20,7 @@ thread ``turn``    a slice for each turn
 """
 
 import json
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
@@ -27,12 +29,13 @@ from typing import Any, Final, TextIO
 from sim.analysis.course import CallCourse, TurnCourse
 from sim.analysis.lanes import lanes
 from sim.analysis.placed import PlacedTurn
+from sim.show.amounts import tally
 from sim.show.visible import visible
 
 from .phases import Phase, executed, held, phases, queued
 
-_TURN, _RESPONSE, _USER, _RULES, _LANES = 1, 2, 3, 4, 10
-_NAMES: Final = {_TURN: "turn", _RESPONSE: "response", _USER: "user", _RULES: "rules"}
+_TURN, _RESPONSE, _USER, _RULES, _MOMENTS, _LANES = 1, 2, 3, 4, 5, 10
+_NAMES: Final = {_TURN: "turn", _RESPONSE: "response", _USER: "user", _RULES: "rules", _MOMENTS: "moments"}
 _CATEGORY: Final = "interlock"
 
 Row = dict[str, Any]
@@ -46,7 +49,7 @@ def write_perfetto(turns: Iterable[PlacedTurn], out: TextIO) -> list[str]:
         out: where to write.
 
     Returns:
-        What was left out, a line each.
+        What was left out, and what is not known, a line each.
     """
     left_out: list[str] = []
     before = '{"displayTimeUnit":"ms","traceEvents":[\n'
@@ -70,13 +73,16 @@ def trace_events(turns: Iterable[PlacedTurn], left_out: list[str] | None = None)
     >>> [(row["name"], row["ts"], row["dur"]) for row in rows if row["ph"] == "X"]
     [('t', 0, 3), ('response', 0, 1), ('Read a', 1, 2)]
     """
-    desk = _Desk()
+    desk, untold = _Desk(), Counter[str]()
     for turn in turns:
         if turn.start_ns is None:
             if left_out is not None:
                 left_out.append(f"{turn.name} of {turn.track}: when it began is not told")
         else:
+            untold += turn.course.untold
             yield from desk.rows(turn, turn.start_ns)
+    if left_out is not None:
+        left_out += tally(untold)
 
 
 @dataclass(slots=True)
@@ -155,13 +161,12 @@ class _Sheet:
             for phase in phases(call, span):
                 yield self._slice(_LANES + lane, phase, dict(phase.told))
         for call in self.course.calls:
-            for wait in (
-                queued(call),
-                held(call),
-                Phase.between("background", call.ended_ns, call.background_until_ns),
-            ):
-                if wait is not None:
-                    yield from self._pair(wait, _args(call))
+            background = Phase.between("background", call.ended_ns, call.background_until_ns)
+            waits = [wait for wait in (queued(call), held(call), background) if wait is not None]
+            for wait in waits:
+                yield from self._pair(wait, _args(call))
+            if not waits and executed(call, self.span_ns) is None and call.life_ns is not None:
+                yield self._instant(_MOMENTS, _named(call), call.life_ns[1], _args(call))
 
     def _slice(self, tid: int, phase: Phase, args: Row) -> Row:
         dur = _us(phase.end_ns - phase.start_ns)

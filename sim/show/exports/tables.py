@@ -11,6 +11,7 @@ import pandas as pd
 
 from sim.analysis.frames import calls_frame
 from sim.analysis.placed import PlacedTurn
+from sim.show.amounts import tally
 
 
 def write_csv(turns: Iterable[PlacedTurn], out: TextIO) -> list[str]:
@@ -45,4 +46,4 @@ def write_parquet(turns: Iterable[PlacedTurn], out: BinaryIO) -> list[str]:
 
 def _calls(turns: Iterable[PlacedTurn]) -> tuple[pd.DataFrame, list[str]]:
     frame = calls_frame(turn.course for turn in turns)
-    return frame, [f"{count} {what}" for what, count in frame.attrs["left_out"].items()]
+    return frame, tally(frame.attrs["left_out"])

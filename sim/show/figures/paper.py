@@ -3,9 +3,8 @@
 The rule: nothing here touches pyplot's figures or matplotlib's settings. Times in seconds.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from string import ascii_letters
 from textwrap import wrap
 from typing import Final
 
@@ -21,7 +20,7 @@ from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter, Locator
 
-from sim.show.amounts import counted, step, tick
+from sim.show.amounts import counted, parted, step, tick
 from sim.show.visible import visible
 
 _NOTE_SIZE: Final = 8
@@ -157,15 +156,8 @@ def notes(ax: Axes) -> list[str]:
 
 def left_out(counts: Mapping[str, int]) -> list[str]:
     """Say what a frame has left out; nothing where it is whole."""
-    told = ", ".join(f"{counted(count, of)}{name(rest, 100)}" for (of, rest), count in _parted(counts))
+    told = ", ".join(f"{counted(count, of)}{name(rest, 100)}" for count, (of, rest) in parted(counts))
     return [f"left out: {told}"] if told else []
-
-
-def _parted(counts: Mapping[str, int]) -> Iterator[tuple[tuple[str, str], int]]:
-    """Part what is counted into the one of it and what is said of them: ``turns: why`` begins with the many."""
-    for what, count in counts.items():
-        many = what[: len(what) - len(what.lstrip(ascii_letters))]
-        yield (many.removesuffix("s"), what[len(many) :]), count
 
 
 @lru_cache(maxsize=4)

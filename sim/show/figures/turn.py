@@ -11,7 +11,8 @@ from typing import Any, Final, Literal
 import pandas as pd
 from matplotlib.axes import Axes
 
-from sim.analysis.frames import NAMELESS, UNKNOWN_END
+from sim.analysis.course import UNKNOWN_END
+from sim.analysis.frames import NAMELESS
 from sim.analysis.lanes import lanes
 from sim.show.amounts import counted
 

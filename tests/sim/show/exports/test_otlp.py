@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scenarios import Call, Scenario, load, read_trace
 from scenarios.strategies import turns
 from sim import simulate
-from sim.analysis.courses import courses
+from sim.analysis.courses import CallCourse, TurnCourse, courses
 from sim.analysis.placed import PlacedTurn
 from sim.show.exports.otlp import MOST_EVENTS, spans, write_otlp
 
@@ -106,6 +106,20 @@ def test_a_span_carries_no_more_events_than_open_telemetry_allows_and_says_how_m
     talkative = replace(course.calls[0], progress_ns=list(range(200)))
     found = list(spans(PlacedTurn("t", "e", 0, replace(course, calls=(talkative,))), "f"))
     assert (len(found[2]["events"]), found[2]["droppedEventsCount"]) == (MOST_EVENTS, 203 - MOST_EVENTS)
+    said = write_otlp([PlacedTurn("t", "e", 0, replace(course, calls=(talkative,)))], io.StringIO(), source="f")
+    assert said == ["75 events beyond the 128 of a span"]
+
+
+def test_a_call_of_which_nothing_tells_when_it_ran_is_not_said_to_have_never_executed() -> None:
+    """B120."""
+    silent = TurnCourse({}, (CallCourse("ran", started=True, outcome="ok", arrived_ns=5), CallCourse("no")), ())
+    turn = PlacedTurn("t", "e", 0, silent)
+    (root,) = spans(turn, "f")
+    assert [event["name"] for event in root["events"]] == ["interlock.execution_not_told", "interlock.never_executed"]
+    assert write_otlp([turn], io.StringIO(), source="f") == [
+        "1 call without any known time",
+        "1 call whose end is not known",
+    ]
 
 
 def test_each_turn_is_a_line_and_one_without_a_time_is_left_out_and_said() -> None:

@@ -156,6 +156,18 @@ def test_a_call_that_never_ran_is_a_wait_that_says_how_it_ended() -> None:
     assert (begun["name"], begun["args"]["outcome"], begun["args"]["started"]) == ("queued", "sibling_error", False)
 
 
+def test_a_call_of_which_nothing_lasts_is_an_instant_and_one_without_any_time_is_counted() -> None:
+    """E1, B120: an unknown tool is answered at once, and a cut-off file tells of a call its arrival alone."""
+    refused = CallCourse("refused", "Gone", arrived_ns=S, settled_ns=S, emitted_ns=S, outcome="unknown_tool")
+    cut = CallCourse("cut", "Read", arrived_ns=2 * S)
+    out = io.StringIO()
+    said = write_perfetto([PlacedTurn("t", "e", 0, TurnCourse({}, (refused, cut, CallCourse("lost")), ()))], out)
+    rows = json.loads(out.getvalue())
+    instants = [(row["name"], row["ts"] / 1e6) for row in rows["traceEvents"] if row["ph"] == "i"]
+    assert instants == [("Gone refused", 1), ("Read cut", 2)]
+    assert said == rows["otherData"]["left_out"] == ["1 call without any known time"]
+
+
 def test_every_engine_is_a_process_and_so_is_a_turn_that_overlaps_another() -> None:
     """B122."""
     one = turn_of(Scenario(calls=[Call(id="a", takes="2s")]))
