@@ -9,7 +9,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --con
 SETUP  := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check deep bench docs figures knownbad breaks traces validate frameworks notebooks lab clean
+.PHONY: help demo test check deep bench docs figures knownbad breaks traces validate frameworks notebook-runs notebooks clean
 
 help: ## list the goals
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -67,12 +67,12 @@ traces: $(VENV)/.dev ## read the recorded sessions beside the project and write 
 frameworks: $(FRAMES)/.ready ## examine agent frameworks as they are and write FRAMEWORKS.md
 	$(FRAMES)/bin/python tests/frameworks/cards.py
 
-notebooks: $(VENV)/.dev ## execute the notebooks and compare what comes out with what is kept
+notebook-runs: $(VENV)/.dev ## execute the notebooks and compare what comes out with what is kept
 	$(BIN)/python -m pytest -q -n 2 tests/notebooks $(PYTEST_ARGS)
-	@echo 'To read them: make lab. After a change: $(BIN)/python tests/notebooks/notebook_runs.py keeps what comes out.'
+	@echo 'After a change: $(BIN)/python tests/notebooks/notebook_runs.py keeps what comes out.'
 
-lab: $(VENV)/.lab ## open the notebooks in JupyterLab
-	$(BIN)/jupyter lab notebooks
+notebooks: $(VENV)/.lab ## open the notebooks in JupyterLab
+	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
 
 clean: ## remove what the goals made
 	rm -rf $(VENV) $(BENCH) $(FRAMES) $(MUTANT) mutants .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis

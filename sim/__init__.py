@@ -6,4 +6,6 @@ that this package imports neither SimPy, pandas nor Hypothesis before they are n
 
 import lazy_loader
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, _names = lazy_loader.attach_stub(__name__, __file__)
+# The state machine needs Hypothesis, which `from sim import *` must not.
+__all__ = [name for name in _names if name != "executor_machine"]

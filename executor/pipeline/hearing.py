@@ -6,7 +6,7 @@ The rule: whatever a hook does becomes something that was heard (H7); after each
 
 import asyncio
 import inspect
-from collections.abc import AsyncGenerator, Awaitable
+from collections.abc import AsyncGenerator, Awaitable, Coroutine
 from contextlib import aclosing
 from typing import Any
 
@@ -43,12 +43,8 @@ class Hearing:
             answer: Any = self.hook.run(event)
             if answer is None:
                 return
-            if isinstance(answer, AsyncGenerator):
-                answer = self._listen(answer, call)
-            elif inspect.isawaitable(answer) and not inspect.iscoroutine(answer):
-                answer = _awaited(answer)
-            if inspect.iscoroutine(answer):
-                rest, answer = begin(answer)
+            if (speaking := self._speaking(answer, call)) is not None:
+                rest, answer = begin(speaking)
                 if rest is not None:
                     rest = self._hear_out(rest)
                     self.work = SideWork(f"hook {self.hook.title}", rest, self.begun_s, self.hook.timeout_s)
@@ -84,6 +80,14 @@ class Hearing:
             case "cut":
                 return Heard(self.hook, self._outcomes, cancelled=True)
         return Heard(self.hook, self._outcomes)
+
+    def _speaking(self, answer: Any, call: Call) -> Coroutine[Any, Any, Any] | None:
+        """Give the coroutine that brings what a hook has to say, ``None`` if its answer is that already."""
+        if inspect.iscoroutine(answer):
+            return answer
+        if isinstance(answer, AsyncGenerator):
+            return self._listen(answer, call)
+        return _awaited(answer) if inspect.isawaitable(answer) else None
 
     async def _hear_out(self, rest: Awaitable[Any]) -> None:
         self._outcomes += outcomes_of(await rest)

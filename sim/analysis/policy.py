@@ -16,12 +16,13 @@ from scenarios.words import hint, shown
 
 Classify = Literal["command", "tool"]
 
-_CHOICES: Final[dict[str, tuple[str, ...]]] = {
+CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "emission": get_args(EmissionOrder),
     "cascade": get_args(CascadePolicy),
     "start": get_args(Start),
     "classify": get_args(Classify),
 }
+"""The options that are one of some words, and the words."""
 _SHELL: Final = "Bash"
 """The shell whose grammar is known (R1)."""
 
@@ -54,7 +55,7 @@ class Policy:
         limit = self.limit
         if limit not in (None, "none") and (type(limit) is not int or limit < 1):
             raise ValueError(f"limit: expected a number from 1 on, or none for no limit, got {shown(limit)}")
-        for name, known in _CHOICES.items():
+        for name, known in CHOICES.items():
             value = getattr(self, name)
             if value is not None and value not in known:
                 raise ValueError(f"{name}: expected {' or '.join(known)}, got {shown(value)}{hint(value, known)}")

@@ -3,6 +3,7 @@
 import errno
 import io
 import os
+import re
 import sys
 from importlib.metadata import version
 from typing import Annotated
@@ -46,6 +47,10 @@ def main() -> None:
     try:
         code = app(prog_name="interlock", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
+    except SystemExit as ended:
+        if isinstance(ended.__context__, BrokenPipeError):
+            _leave_quietly()
+        raise
     except TyperException as error:
         if what := _misused(error):
             typer.echo(f"interlock: {what}", err=True)
@@ -69,9 +74,22 @@ def _misused(error: TyperException) -> str:
     # By its name, because typer exports none of its kinds.
     if not hasattr(error, "format_message") or type(error).__name__ == "NoArgsIsHelpError":
         return ""
-    what = " ".join(error.format_message().replace("Value error, ", "").split()).rstrip(".")
+    what = " ".join(error.format_message().replace("Value error, ", "").split()).rstrip(".") + _given(error)
     path = "interlock" if context is None else context.command_path
     return f"{what[:1].lower()}{what[1:]}; `{path} --help` tells what there is"
+
+
+def _given(error: TyperException) -> str:
+    """Say what pydantic's sentence leaves out: which of the words it lists may be meant, or what was given."""
+    from pydantic import ValidationError
+
+    from scenarios.words import hint
+
+    if not isinstance(error.__cause__, ValidationError):
+        return ""
+    first = error.__cause__.errors()[0]
+    known = re.findall("'([^']+)'", first["msg"].partition(" is not one of ")[2])
+    return hint(first["input"], known) if known else f", got {first['input']!r}"
 
 
 def _tell_missing(error: ImportError) -> None:

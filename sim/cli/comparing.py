@@ -10,7 +10,7 @@ from scenarios.model import ENGINES
 from sim.analysis.columns import TurnRow
 from sim.analysis.compare import Comparison, Total
 from sim.analysis.compare import compare as compare_turns
-from sim.analysis.policy import Policy
+from sim.analysis.policy import CHOICES, Policy
 from sim.analysis.sampling import Interval
 from sim.clock import NS_PER_S
 from sim.show.amounts import counted, seconds
@@ -20,10 +20,14 @@ from .answers.compared import Compared, ComparedTotal, ComparedTurn, Mean
 from .console import console, counting, write_json
 from .exits import INTERRUPTED, OK, UNUSABLE, Unusable
 from .options import ENGINE_HELP, AsJson
-from .profiles import PROFILE_HELP, chosen_profile
+from .profiles import AsProfile, chosen_profile
 from .running import chosen_engine
 
 _SEVERAL = "May be given several times."
+
+
+def _one_of(option: str, told: str) -> Any:
+    return typer.Option(help=f"{told} {_SEVERAL}", autocompletion=lambda: list(CHOICES[option]))
 
 
 def compare(
@@ -34,13 +38,11 @@ def compare(
     limit: Annotated[
         list[str] | None, typer.Option(help=f"How many calls may run at once, or none for no limit. {_SEVERAL}")
     ] = None,
-    emission: Annotated[list[str] | None, typer.Option(help=f"ordered or eager. {_SEVERAL}")] = None,
-    cascade: Annotated[list[str] | None, typer.Option(help=f"exclusive, any or never. {_SEVERAL}")] = None,
-    start: Annotated[list[str] | None, typer.Option(help=f"block, confirmed or message_stop. {_SEVERAL}")] = None,
-    classify: Annotated[
-        list[str] | None, typer.Option(help=f"How shell calls are classed: command or tool. {_SEVERAL}")
-    ] = None,
-    profile: Annotated[str | None, typer.Option(help=PROFILE_HELP, show_default=False)] = None,
+    emission: Annotated[list[str] | None, _one_of("emission", "ordered or eager.")] = None,
+    cascade: Annotated[list[str] | None, _one_of("cascade", "exclusive, any or never.")] = None,
+    start: Annotated[list[str] | None, _one_of("start", "block, confirmed or message_stop.")] = None,
+    classify: Annotated[list[str] | None, _one_of("classify", "How shell calls are classed: command or tool.")] = None,
+    profile: AsProfile = None,
     seed: Annotated[int, typer.Option(help="Chooses what scenarios leave open.")] = 0,
     jobs: Annotated[int | None, typer.Option(min=1, help="How many processes; as many as cores without it.")] = None,
     as_json: AsJson = False,

@@ -16,6 +16,7 @@ from .answers.simulation import Explored, FoundFailure
 from .console import counting, may_colour, write_json
 from .exits import BROKEN, INTERRUPTED, OK, Unusable
 from .options import AsJson, Engine
+from .recordings import hint_at_replay
 from .running import chosen_engine
 
 
@@ -79,7 +80,7 @@ def explore(
     except Interrupted as ended:
         done, interrupted = ended.so_far, True
     except ScenarioError as error:
-        raise Unusable(str(error)) from None
+        raise Unusable(f"{error}{hint_at_replay(file)}") from None
     except ValueError as error:
         raise Unusable(f"{file}: {error}") from None
     if as_json:

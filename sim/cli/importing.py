@@ -23,7 +23,7 @@ from .answers.imported import Imported, KnownFacts
 from .console import reading, write_json
 from .exits import Unusable
 from .options import AsJson
-from .profiles import PROFILE_HELP, chosen_profile, profile_json
+from .profiles import AsProfile, chosen_profile, profile_json
 from .recordings import size_bytes
 
 SHOWN = 10
@@ -67,7 +67,7 @@ def import_session(
     durations: Annotated[
         Durations, typer.Option(help="What calls take: as recorded, or drawn from what their tool's calls took.")
     ] = Durations.RECORDED,
-    profile: Annotated[str | None, typer.Option(help=PROFILE_HELP, show_default=False)] = None,
+    profile: AsProfile = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Write over files that are there.")] = False,
     as_json: AsJson = False,
 ) -> None:

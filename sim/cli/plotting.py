@@ -136,10 +136,10 @@ def _engines(asked: Asked) -> "Axes":
     from sim.show.figures import side_by_side
 
     source = asked.source(ENGINES)
-    if not source.is_scenario and asked.turn is None:
+    turns = list(source.begun())
+    if len({turn.name for turn in turns}) > 1:
         raise Unusable(f"{source.path}: --kind engines draws one turn: choose one by --turn N")
-    frame = calls_frame(turn.course for turn in source.begun())
-    return side_by_side(frame)
+    return side_by_side(calls_frame(turn.course for turn in turns))
 
 
 def _session(asked: Asked) -> "Axes":

@@ -1,6 +1,6 @@
 """``interlock profiles``: how the programs that wrote recordings ran their calls, and the option that names one."""
 
-from typing import Final
+from typing import Annotated
 
 import typer
 from rich.markup import escape
@@ -14,7 +14,16 @@ from .console import console, write_json
 from .exits import Unusable
 from .options import AsJson
 
-PROFILE_HELP: Final = "How the calls were run (interlock profiles lists it), where the file is not to tell that."
+AsProfile = Annotated[
+    str | None,
+    typer.Option(
+        "--profile",
+        help="How the calls were run (interlock profiles lists it), where the file is not to tell that.",
+        show_default=False,
+        autocompletion=lambda: [profile.name for profile in PROFILES],
+    ),
+]
+"""The option that names a profile."""
 
 
 def profiles(

@@ -1,5 +1,6 @@
 """Reads the recordings a command is given, file by file; one that cannot be read is told and does not stop the rest."""
 
+import os
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
@@ -58,6 +59,12 @@ class Recordings(Generic[Opened]):
 def _hint_at_run(path: Path) -> str:
     is_scenario = is_named_as_scenario(path) and path.is_file()
     return f"; a scenario is played and judged by: interlock run {shlex.quote(str(path))}" if is_scenario else ""
+
+
+def hint_at_replay(path: Path) -> str:
+    """Give the end of a message about a file that is no scenario and not named as one."""
+    may_be_recording = os.path.isfile(path) and not is_named_as_scenario(path)
+    return f"; a recorded session is shown and judged by: interlock replay {shlex.quote(str(path))}" * may_be_recording
 
 
 def lonely_results(reader: TraceReader, met: set[int]) -> list[BrokenRule]:

@@ -24,14 +24,14 @@ from .console import can_draw_unicode, console, may_colour, write_json
 from .exits import OK, UNUSABLE, Unusable
 from .options import AsHtml, AsJson
 from .outputs import writable, write_text
-from .profiles import PROFILE_HELP, chosen_profile, profile_json
+from .profiles import AsProfile, chosen_profile, profile_json
 from .recordings import Recordings, lonely_results
 
 
 def replay(
     files: Annotated[list[Path], typer.Argument(help="Session transcripts (*.jsonl).", show_default=False)],
     turn: Annotated[int | None, typer.Option(help="Draw this turn of the last file.", show_default=False)] = None,
-    profile: Annotated[str | None, typer.Option(help=PROFILE_HELP, show_default=False)] = None,
+    profile: AsProfile = None,
     as_json: AsJson = False,
     html: AsHtml = None,
 ) -> None:

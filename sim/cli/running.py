@@ -28,6 +28,7 @@ from .console import aside, can_draw_unicode, console, counting, may_colour, wri
 from .exits import BROKEN, OK, UNUSABLE, Unusable
 from .options import ENGINE_HELP, AsHtml, AsJson
 from .outputs import writable, write_text
+from .recordings import hint_at_replay
 from .replaying import violation_json
 from .shelf import run_library
 
@@ -94,31 +95,34 @@ def run(
     rows: list[PlayedRun] = []
     page = PlayedReport(f"Simulated{f' by {engine}' if engine else ''}, seed {seed}")
     broken, unreadable = False, 0
-    for path in _in_turn(files, is_silent=as_json):
-        try:
-            scenario = load(path) if path != STANDARD_INPUT else loads(sys.stdin.read(), "standard input", Path())
-        except ScenarioError as error:
-            unreadable += 1
-            typer.echo(f"interlock: {error}", err=True)
-            continue
-        plan = asked if engine else replace(asked, engine=next(iter(scenario.expect.engines), ENGINES[0]))
-        done = _play(plan, scenario, path)
-        parted = _part(scenario, plan) if check_determinism else None
-        verdict, failures = judge_run(done), unmet(done)
-        broken = broken or bool(verdict.violations or failures or parted)
-        row = _run_json(done, verdict, failures)
-        if parted is not None:
-            row |= {"deterministic": not parted, "differences": list(map(_difference_json, parted))}
-        rows.append(row)
-        if not as_json:
-            _print(done, verdict, failures, parted)
-        if log is not None:
-            write_text("--log", log, "".join(f"{line}\n" for line in done.lines))
-        if html is not None:
-            page.add_run(str(path), done, verdict.violations, failures)
-    if html is not None and rows:
-        write_text("--html", html, page.page())
-        typer.echo(f"interlock: wrote {html}", err=True)
+    try:
+        for path in _in_turn(files, is_silent=as_json):
+            try:
+                scenario = load(path) if path != STANDARD_INPUT else loads(sys.stdin.read(), "standard input", Path())
+            except ScenarioError as error:
+                unreadable += 1
+                typer.echo(f"interlock: {error}{hint_at_replay(path)}", err=True)
+                continue
+            plan = asked if engine else replace(asked, engine=next(iter(scenario.expect.engines), ENGINES[0]))
+            done = _play(plan, scenario, path)
+            parted = _part(scenario, plan) if check_determinism else None
+            verdict, failures = judge_run(done), unmet(done)
+            broken = broken or bool(verdict.violations or failures or parted)
+            row = _run_json(done, verdict, failures)
+            if parted is not None:
+                row |= {"deterministic": not parted, "differences": list(map(_difference_json, parted))}
+            rows.append(row)
+            if html is not None:
+                page.add_run(str(path), done, verdict.violations, failures)
+            if log is not None:
+                write_text("--log", log, "".join(f"{line}\n" for line in done.lines))
+            if not as_json:
+                _print(done, verdict, failures, parted)
+    finally:
+        # Whoever reads only the beginning of what is printed still gets the report of what was played.
+        if html is not None and rows:
+            write_text("--html", html, page.page())
+            typer.echo(f"interlock: wrote {html}", err=True)
     if as_json:
         write_json(Played(runs=rows))
     raise typer.Exit(UNUSABLE if unreadable else BROKEN if broken else OK)

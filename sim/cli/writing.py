@@ -14,10 +14,21 @@ from .exits import BROKEN, OK, UNUSABLE, Unusable
 from .options import AsJson
 
 
+def _answering() -> list[str]:
+    from .answers import ANSWERS
+
+    return list(ANSWERS)
+
+
 def schema(
     reference: Annotated[bool, typer.Option("--reference", help="Print the reference page, as Markdown.")] = False,
     of: Annotated[
-        str | None, typer.Option(help="Instead, of what this command prints with --json.", show_default=False)
+        str | None,
+        typer.Option(
+            help="Instead, of what this command prints with --json.",
+            show_default=False,
+            autocompletion=_answering,
+        ),
     ] = None,
 ) -> None:
     """Print the JSON Schema of scenario files, for an editor to complete and check them; or of a command's JSON.

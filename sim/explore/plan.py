@@ -14,6 +14,7 @@ from typing import Any, Literal, cast, get_args
 from executor import Engine
 from scenarios import Expect, Happening, Scenario
 from scenarios.durations import format_duration, parse_duration
+from scenarios.words import hint
 from sim.clock import Choices, SeededChoices, Waits, format_choices, parse_choices
 from sim.world import AnyExecutor, Run, as_engine, simulate
 
@@ -184,7 +185,8 @@ def engine_named(name: str) -> Engine | AnyExecutor:
         # The module is anybody's, and may end in whatever way while it is imported.
         told = str(error) if isinstance(error, ImportError | AttributeError) else f"{type(error).__name__}: {error}"
         known = f"{', '.join(get_args(Engine))} or MODULE:FUNCTION"
-        raise ValueError(f"expected {known}, got {name!r}{f': {told}' if colon else ''}") from None
+        why = f": {told}" if colon else hint(name, get_args(Engine))
+        raise ValueError(f"expected {known}, got {name!r}{why}") from None
     try:
         return as_engine(found)
     except TypeError as error:

@@ -261,6 +261,40 @@ def test_a_log_that_cannot_be_written_is_refused_before_anything_is_drawn(interl
     assert "that file is read" in one_line(interlock("run", scenario, "--log", scenario).err)
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("run turn.yaml --engine steaming", "got 'steaming'; did you mean 'streaming'?"),
+        ("plot turn.yaml --kind gant -o a.svg", "'outcomes'; did you mean 'gantt'?"),
+        ("explore turn.yaml --scheduler exaustive", "'sweep'; did you mean 'exhaustive'?"),
+        ("run turn.yaml --seed x", "unable to parse string as an integer, got 'x';"),
+        ("run session.jsonl", "; a recorded session is shown and judged by: interlock replay session.jsonl"),
+        ("explore session.jsonl", "; a recorded session is shown and judged by: interlock replay session.jsonl"),
+        ("replay turn.yaml", "; a scenario is played and judged by: interlock run turn.yaml"),
+    ],
+)
+def test_what_was_probably_meant_is_said(interlock, tmp_path, monkeypatch, words: str, told: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("turn.yaml").write_text("calls:\n  - {id: a}\n")
+    Path("session.jsonl").write_text('{"type": "user"}\n{"type": "assistant"}\n')
+    ended = interlock(*words.split())
+    assert ended.code == 2
+    assert told in one_line(ended.err)
+
+
+def test_a_reader_that_goes_away_loses_neither_the_log_nor_the_report(tmp_path: Path) -> None:
+    program = Path(sys.executable).with_name("interlock")
+    read, write = os.pipe()
+    os.close(read)
+    (tmp_path / "turn.yaml").write_text("calls:\n  - {id: a}\n")
+    words = [program, "run", "turn.yaml", "--log", "turn.jsonl", "--html", "turn.html"]
+    done = subprocess.run(words, stdout=write, stderr=subprocess.PIPE, cwd=tmp_path, check=False)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, b"interlock: wrote turn.html\n")
+    assert len((tmp_path / "turn.jsonl").read_text().splitlines()) > 5
+    assert "<html" in (tmp_path / "turn.html").read_text()
+
+
 def test_an_unknown_option_and_a_missing_argument_end_with_two(interlock, tmp_path: Path) -> None:
     assert interlock("run", tmp_path / "x.yaml", "--engine", "steam").code == 2
     assert interlock("replay").code == 2

@@ -34,6 +34,11 @@ def test_options_of_a_command_and_their_values_are_completed() -> None:
     assert completed("bash", "interlock run --check-").split() == ["--check-determinism"]
     assert completed("bash", "interlock run --engine s").split() == ["streaming", "serial"]
     assert completed("bash", "interlock explore --scheduler ex").split() == ["exhaustive"]
+    assert completed("bash", "interlock compare --emission ").split() == ["ordered", "eager"]
+    assert completed("bash", "interlock compare --classify c").split() == ["command"]
+    assert completed("bash", "interlock schema --of re").split() == ["repair", "replay"]
+    for command in ("replay", "import", "compare"):
+        assert "claude-shell-error" in completed("bash", f"interlock {command} --profile claude-").split()
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
