@@ -10,7 +10,7 @@ from typing import Any, Final
 from sim.analysis.courses import CallCourse, TurnCourse, Wait
 from sim.oracle import Violation
 
-from ..amounts import counted
+from ..amounts import counted, tally
 from ..visible import visible
 
 LONGEST_TEXT: Final = 400
@@ -29,6 +29,7 @@ def drawing(course: TurnCourse, abouts: Mapping[str, str], *, most: int) -> dict
     calls = _chosen(course.calls, concerned, most)
     left_out = len(course.calls) - len(calls)
     told = [course.ended, course.halted, f"{counted(left_out, 'more call')}, not drawn" if left_out else ""]
+    told += tally(course.untold)
     return {
         "span": course.span_ns,
         "told": [shown(part) for part in told if part],

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from sim.cli.exporting import Form
+from sim.cli.plotting import Kind
+
 LIBRARY = Path(str(files("scenarios") / "library"))
 SAMPLES = Path(str(files("scenarios") / "samples"))
 FIGURE = LIBRARY / "three_calls_in_a_stream.yaml"
@@ -108,3 +111,39 @@ def test_turns_that_no_engine_can_replay_are_left_out_and_said(interlock, tmp_pa
     assert ended.code == 0
     assert "left out: turn 3: a call has no result" in ended.err
     assert [name for _, name, _ in turns_of(ended.out)] == ["turn 1", "turn 2"]
+
+
+@pytest.fixture
+def cut_off(interlock, tmp_path) -> Path:
+    """A log that breaks off while a body runs."""
+    log = tmp_path / "cut.jsonl"
+    interlock("run", FIGURE, "--log", log)
+    lines = log.read_text(encoding="utf-8").splitlines()
+    entered = next(place for place, line in enumerate(lines) if '"kind":"entered"' in line)
+    log.write_text("\n".join(lines[: entered + 1]) + "\n", encoding="utf-8")
+    return log
+
+
+@pytest.mark.parametrize("form", Form)
+def test_what_a_log_that_breaks_off_does_not_tell_is_said_of_every_form(interlock, cut_off, tmp_path, form) -> None:
+    """B120."""
+    ended = interlock("export", cut_off, "--to", form.value, "-o", tmp_path / "out")
+    assert (ended.code, ended.err) == (0, "left out: 1 call whose end is not known\n")
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        (Kind.GANTT, "1 call whose end is not known, drawn to the last instant that is"),
+        (Kind.ENGINES, "left out: turn 1: a call has no result"),
+        (Kind.SESSION, "left out: 1 turn whose makespan is not known"),
+        *((kind, "left out: 1 turn: a call has no result") for kind in (Kind.LATENCY, Kind.SAVING, Kind.MAP)),
+    ],
+)
+def test_what_a_log_that_breaks_off_does_not_tell_is_said_of_every_figure(
+    interlock, cut_off, tmp_path, kind, said
+) -> None:
+    turn = ["--turn", 1] if kind in (Kind.GANTT, Kind.ENGINES) else []
+    ended = interlock("plot", cut_off, "--kind", kind.value, *turn, "-o", tmp_path / "out.svg")
+    assert ended.code == 0
+    assert said in ended.err.splitlines()
