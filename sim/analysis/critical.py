@@ -16,7 +16,15 @@ pause, until a response is asked for again."""
 
 
 class Step(NamedTuple):
-    """One step of the critical path; ``call`` and ``tool`` are ``None`` where no call takes its time."""
+    """One step of the critical path.
+
+    Args:
+        call: whose time it is; ``None`` where it is no call's.
+        doing: what takes the time.
+        since_ns: when it begins, from the turn's start.
+        until_ns: when it ends.
+        tool: the call's tool.
+    """
 
     call: str | None
     doing: Doing

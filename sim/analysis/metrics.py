@@ -128,7 +128,12 @@ def total_head_of_line_ns(turn: TurnCourse) -> int | None:
 
 
 def saving_ns(turn: TurnCourse, against: TurnCourse) -> int | None:
-    """How much sooner a turn is over than another course of it, such as the batch engine's; negative if later."""
+    """How much sooner a turn is over than another course of it; negative if later.
+
+    Args:
+        turn: the course that may be over sooner.
+        against: the other, such as the batch engine's.
+    """
     span_ns, other_ns = makespan_ns(turn), makespan_ns(against)
     return None if span_ns is None or other_ns is None else other_ns - span_ns
 

@@ -16,7 +16,13 @@ _DRAWN_UP_TO: Final = 20_000
 
 
 class Interval(NamedTuple):
-    """A mean, and the bounds between which 95 of 100 such samples have it, in the unit of the values."""
+    """A mean, and the bounds between which 95 of 100 such samples have it, in the unit of the values.
+
+    Args:
+        low: the lower bound.
+        mean: the mean.
+        high: the upper bound.
+    """
 
     low: float
     mean: float

@@ -13,6 +13,14 @@ import griffe
 
 ROOT: Final = Path(__file__).parents[2]
 PACKAGES: Final = ("executor", "scenarios", "sim")
+NUMBERS: Final = (
+    "sim.analysis.frames",
+    "sim.analysis.metrics",
+    "sim.analysis.critical",
+    "sim.analysis.sampling",
+    "sim.show.figures",
+)
+"""Modules below the packages' doors that people call in notebooks; they have a page of their own."""
 PAGES: Final = Path("docs") / "api"
 ROLE: Final = re.compile(r":\w+:`~?([\w.]*?)(\w+)`")
 """A reference such as ``:class:`~sim.OwnStage```: only its last name is shown."""
@@ -29,13 +37,38 @@ def main() -> None:
     (ROOT / PAGES).mkdir(parents=True, exist_ok=True)
     for package in PACKAGES:
         (ROOT / PAGES / f"{package}.md").write_text(page(package), encoding="utf-8")
+    (ROOT / PAGES / "numbers.md").write_text(page_of_numbers(), encoding="utf-8")
+
+
+def page_of_numbers() -> str:
+    """Give the page of what turns runs into frames, numbers and figures."""
+    lines = ["# Frames, numbers, figures", "", "<!-- Written by `make docs` from the docstrings. -->"]
+    for path in NUMBERS:
+        module = loaded(path)
+        things = {name: module[name] for name in names_of(module)}
+        lines += ["", f"## `{path}`", "", *prose(module.docstring), "", "| name | what it is |", "| --- | --- |"]
+        lines += [f"| [`{name}`](#{name.lower()}) | {summary(thing)} |" for name, thing in things.items()]
+        for name, thing in things.items():
+            lines += ["", f"### {name}", "", *described(name, thing)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def names_of(module: griffe.Object | griffe.Alias) -> list[str]:
+    """Give what a module hands out: what it lists, or else the functions and classes that are made in it."""
+    if module.exports:
+        return [str(name) for name in module.exports]
+    own = {name: one for name, one in module.members.items() if name[0] != "_" and not one.is_alias}
+    return [name for name, one in own.items() if one.is_function or one.is_class]
+
+
+def loaded(path: str) -> griffe.Object | griffe.Alias:
+    """Read a package or a module."""
+    return griffe.load(path, search_paths=[str(ROOT)], docstring_parser="google", docstring_options={"warnings": False})
 
 
 def page(package: str) -> str:
     """Give the page of a package."""
-    tree = griffe.load(
-        package, search_paths=[str(ROOT)], docstring_parser="google", docstring_options={"warnings": False}
-    )
+    tree = loaded(package)
     stub = (ROOT / package / "__init__.pyi").read_text(encoding="utf-8")
     names = sorted(PUBLIC.findall(stub), key=lambda name: (name.lower(), name))
     things = {name: public(tree, name) for name in names}

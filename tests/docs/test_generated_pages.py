@@ -31,6 +31,16 @@ def test_every_public_name_is_described_in_its_reference(package: str) -> None:
     assert not re.search(r":\w+:`|(?<!`)``(?!`)", text), "a role or a literal is shown as it is written"
 
 
+def test_the_reference_of_frames_numbers_and_figures_is_current_and_describes_each() -> None:
+    text = (DOCS / "api" / "numbers.md").read_text(encoding="utf-8")
+    assert text == api_pages.page_of_numbers(), "run `make docs`"
+    assert re.findall(r"^## `([\w.]+)`$", text, re.M) == list(api_pages.NUMBERS)
+    rows = dict(re.findall(r"^\| \[`(\w+)`\]\(#\w+\) \| (.*) \|$", text, re.M))
+    assert {"gantt", "makespan_ns", "critical_path", "mean_interval", "calls_frame"} <= rows.keys()
+    assert rows.keys() == set(re.findall(r"^### (\w+)$", text, re.M))
+    assert [name for name, what in rows.items() if len(what) < 8] == []
+
+
 def test_the_page_of_commands_is_current_and_has_every_command() -> None:
     text = (DOCS / "commands.md").read_text(encoding="utf-8")
     assert text == command_page.page(), "run `make docs`"
