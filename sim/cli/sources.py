@@ -19,6 +19,7 @@ from scenarios.traces.fit import obstacle, to_scenario
 from scenarios.traces.model import RecordedTurn
 from sim.analysis.courses import courses
 from sim.analysis.placed import PlacedTurn
+from sim.analysis.replay import judge_recorded, with_last
 from sim.explore.plan import engine_named
 from sim.show.visible import visible
 from sim.world import simulate
@@ -85,11 +86,11 @@ class Source:
 
     def _of_session(self, reader: TraceReader, engines: list[str]) -> Iterator[PlacedTurn]:
         met, over_ns = 0, 0
-        for turn in reader:
+        for turn, is_last in with_last(reader):
             met = turn.number
             if self.number not in (None, turn.number):
                 continue
-            shown = list(self._replayed(turn, engines) if engines else [_recorded(turn)])
+            shown = list(self._replayed(turn, engines) if engines else [_recorded(turn, is_last=is_last)])
             if turn.log is not None:
                 # A log counts from its turn's start and does not tell when that was: turns follow each other.
                 shown = [one._replace(start_ns=over_ns) for one in shown]
@@ -124,7 +125,7 @@ def tell_left_out(lines: Sequence[str]) -> None:
         typer.echo(f"left out: and {len(lines) - _SHOWN} more", err=True)
 
 
-def _recorded(turn: RecordedTurn) -> PlacedTurn:
-    course = courses(turn)
+def _recorded(turn: RecordedTurn, *, is_last: bool) -> PlacedTurn:
+    course = courses(turn, violations=judge_recorded(turn, is_last=is_last)[0])
     track = MAIN if turn.log is None else str(course.header.get("engine", "log"))
     return PlacedTurn(f"turn {turn.number}", turn.agent or track, turn.first_ns, course)

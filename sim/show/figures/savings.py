@@ -20,6 +20,9 @@ _CALLS: Final = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 6), (7, 9), (10, 14), (15, 
 _RATIOS: Final = tuple(2.0**power for power in range(-6, 7))
 """Bounds of the map's columns: think time over act time, from 1/64 to 64; what lies beyond counts to the outermost."""
 
+_LEAST_SHARE: Final = 0.05
+"""Which share, saved and lost, the axis shows at least."""
+
 
 def savings(turns: pd.DataFrame) -> pd.DataFrame:
     """Give a row for each turn that ran under both engines, with what streaming saves of it.
@@ -75,6 +78,10 @@ def saving_by_calls(turns: pd.DataFrame, ax: Axes | None = None) -> Axes:
     )
     ax.yaxis.set_major_formatter(FuncFormatter(lambda part, _: share(part, 1)))
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    # Labels are whole per cents: on less than some of them they would all be one.
+    low, high = ax.get_ylim()
+    ax.set_ylim(min(low, -_LEAST_SHARE), max(high, _LEAST_SHARE))
+    ax.yaxis.set_major_locator(MaxNLocator(nbins=8, steps=(1, 2, 5, 10)))
     ax.set_xlabel("calls in a turn")
     ax.set_ylabel("saved by streaming, of batch's time")
     ax.grid(alpha=0.3)

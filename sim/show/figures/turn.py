@@ -183,7 +183,10 @@ class _Table:
         self._broken(dict(zip(shown["call"], rows, strict=True)))
         more = len(self.calls) - len(shown)
         beyond = [f"left out: {more:,} more {'call' if more == 1 else 'calls'}"] * bool(more)
-        return [_label(call) for call in shown.itertuples()], (*beyond, *self._unknown(shown))
+        waiting = int(_still_wait(shown).sum())
+        waits = [f"{counted(waiting, 'call')} not known to have executed, drawn to the last instant that is"]
+        notes = (*beyond, *self._unknown(shown), *waits * bool(waiting))
+        return [_label(call) for call in shown.itertuples()], notes
 
     def by_lane(self) -> tuple[list[str], tuple[str, ...]]:
         """Draw a row for each lane of what executes."""
@@ -214,8 +217,10 @@ class _Table:
             self._write(str(act), at_s, self.first_row - 0.45, (3, 0), va="top")
 
     def _waits(self, calls: pd.DataFrame, rows: pd.Series) -> None:
-        admitted_s = _first(calls, "admitted_s", "started_s", "settled_s", "emitted_s")
+        still = _still_wait(calls)
+        admitted_s = _first(calls, "admitted_s", "started_s", "settled_s", "emitted_s").mask(still, self.until_s)
         draw_bars(self.ax, "queued", _spans(calls["arrived_s"], admitted_s, rows))
+        draw_marks(self.ax, "open", _known(admitted_s[still], rows))
         draw_bars(self.ax, "held", _spans(_first(calls, "settled_s", "ended_s"), calls["emitted_s"], rows))
 
     def _work(self, calls: pd.DataFrame, rows: pd.Series) -> None:
@@ -266,6 +271,12 @@ def _label(call: Any) -> str:
     said = ["alone"] * bool(alone) + [call.taken_back] * bool(pd.notna(call.taken_back))
     told = f" ({', '.join(said)})" if said else ""
     return f"{name(call.call, _LONGEST)} {name(call.tool, _LONGEST)}{told}"
+
+
+def _still_wait(calls: pd.DataFrame) -> pd.Series:
+    """Tell which calls have arrived and nothing more is known of them: the log breaks off, or the turn was halted."""
+    later_s = _first(calls, "admitted_s", "started_s", "settled_s", "emitted_s")
+    return calls["arrived_s"].notna() & later_s.isna() & calls["outcome"].isna()
 
 
 def _apart(found: Mapping[float, list[str]], least_s: float) -> dict[float, list[str]]:

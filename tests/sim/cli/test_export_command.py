@@ -1,5 +1,6 @@
 """``interlock export``: where its turns come from, where they go, and what it refuses."""
 
+import csv
 import json
 import re
 from importlib.resources import files
@@ -122,6 +123,13 @@ def cut_off(interlock, tmp_path) -> Path:
     entered = next(place for place, line in enumerate(lines) if '"kind":"entered"' in line)
     log.write_text("\n".join(lines[: entered + 1]) + "\n", encoding="utf-8")
     return log
+
+
+def test_a_result_that_may_still_come_behind_the_end_of_a_file_is_no_broken_rule(interlock, cut_off) -> None:
+    """P1: of an earlier turn in the file nothing more can come."""
+    cut_off.write_text(cut_off.read_text(encoding="utf-8") * 2, encoding="utf-8")
+    rows = csv.DictReader(interlock("export", cut_off, "--to", "csv").out.splitlines())
+    assert [(row["turn"], "P1" in row["broken"].split()) for row in rows] == [("1", True), ("2", False)]
 
 
 @pytest.mark.parametrize("form", Form)

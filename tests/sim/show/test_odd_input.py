@@ -191,7 +191,8 @@ def assert_turn_is_drawn(ax: Any, odd: Odd, labels: list[str], notes: list[str])
     assert ("10,000 of 10,000 calls, in lanes; their waits and their results are not drawn" in said) is (count == MANY)
     assert ("characters that the font does not have" in said) is (NAMES[0] in odd.names)
     opened = [line for line in ax.lines if line.get_gid() == "open"]
-    assert sum(len(line.get_xdata()) for line in opened) == odd.open
+    assert sum(len(line.get_xdata()) for line in opened) == (3 if odd.open else 0)
+    assert ("1 call not known to have executed, drawn to the last instant that is" in said) is bool(odd.open)
 
 
 def labels_of(ax: Any) -> list[str]:
@@ -237,6 +238,9 @@ def assert_saving_is_told(odd: Odd, notes: list[str], placed: int) -> None:
 
 def of_saving_by_calls(odd: Odd, folder: Path) -> None:
     ax = figures.saving_by_calls(odd.compared.frame())
+    ax.figure.canvas.draw()
+    labels = [label.get_text() for label in ax.get_yticklabels()]
+    assert len(set(labels)) == len(labels) > 2
     (points,) = [one for one in ax.collections if one.get_gid() == "turn"]
     assert_saving_is_told(odd, drawn(ax, folder), len(points.get_offsets()))
 
