@@ -52,7 +52,7 @@ figures: $(VENV)/.dev ## draw the README's pictures, docs/figures/
 	$(BIN)/interlock plot docs/figures/turn.yaml --kind gantt -o docs/figures/turn.svg
 	$(BIN)/interlock plot scenarios/samples/sub_agents_and_refusal.jsonl -o docs/figures/session.svg
 	$(BIN)/interlock replay scenarios/samples/*.jsonl --html $(VENV)/report.html >/dev/null
-	chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1180,920 \
+	chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1180,1000 \
 		--screenshot=docs/figures/report.png file://$(CURDIR)/$(VENV)/report.html
 
 knownbad: $(VENV)/.dev ## search the known-bad executors' smallest scenarios anew and write KNOWN_BAD.md

@@ -28,6 +28,8 @@ _TITLE: Final = "What the tool calls cost, and what each engine would have made 
 _CAPTION: Final = "together: calls that share a response · saved: by streaming against batch · broken: rules"
 _SHOWN: Final = 10
 """How many damages of a file are listed."""
+_LONGEST_NAME: Final = 60
+"""How many characters of a tool's name are shown: no tool of an agent has a longer one on purpose."""
 
 
 @dataclass(slots=True)
@@ -186,7 +188,7 @@ def _slowest(session: Session) -> Iterator[Text]:
 
 
 def _named(call: RecordedCall) -> str:
-    return f"{call.tool}({call.summary})" if call.summary else call.tool
+    return f"{_cut(call.tool)}({call.summary})" if call.summary else _cut(call.tool)
 
 
 def _basis(call: RecordedCall) -> str:
@@ -216,7 +218,12 @@ def _cells(report: FileReport) -> list[str]:
 
 
 def _listed(counter: Counter[str]) -> str:
-    return ", ".join(f"{name} {count}" for name, count in counter.most_common()) or "none"
+    return ", ".join(f"{_cut(name)} {count}" for name, count in counter.most_common()) or "none"
+
+
+def _cut(name: str) -> str:
+    """Cut a name that is beyond all measure."""
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
 
 
 def _because(reasons: Counter[str]) -> str:

@@ -385,7 +385,9 @@ def printed(thing: Any) -> list[str]:
 
 def of_report(odd: Odd, folder: Path) -> None:
     told = found(odd)
-    text = " ".join(printed(report.details(told)))
+    lines = printed(report.details(told))
+    text = " ".join(lines)
+    assert "n" * 60 not in "".join(lines), "no name is longer than a line"
     turns = "0 turns" if not odd.names else "1 turn"
     calls = "1 call" if len(odd.names) == 1 else f"{len(odd.names):,} calls"
     assert f"event_log: {turns} with {calls}" in text
