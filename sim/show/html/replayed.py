@@ -13,7 +13,7 @@ from scenarios.traces.fields import summary_of
 from sim.analysis.courses import courses
 from sim.analysis.replay import ReplayedTurn
 
-from ..amounts import about, counted, share
+from ..amounts import about, counted, precise, share
 from ..report import FileReport
 from .drawing import LONGEST_TEXT
 from .report import HtmlReport, TurnRow
@@ -66,18 +66,21 @@ def replayed_page(report: HtmlReport, found: Sequence[FileReport], total: FileRe
     """
     session = total.session
     saved = share(session.saving_ns, session.spans_ns["batch"])
+    exact = session.logs == session.turns
+    amount = precise if exact else about
     facts = {
         "sessions": str(len(found)),
         "turns": str(session.turns),
         "calls": str(session.calls),
         "share a response": share(session.together, session.calls),
         "turns compared": str(session.compared),
-        "saved by streaming": f"{about(session.saving_ns)} ({saved})" if session.compared else "?",
+        "saved by streaming": f"{amount(session.saving_ns)} ({saved})" if session.compared else "?",
         "broken rules": str(len(session.violations) + total.strays),
         "damages": str(len(total.damage)),
     }
     spans_ns = {name: session.spans_ns[name] for name in MEASURES[:-1]} if session.compared else {}
-    told = "The compared turns together, under each engine (estimates; saved: by streaming against batch)"
+    estimates = "" if exact else "estimates; "
+    told = f"The compared turns together, under each engine ({estimates}saved: by streaming against batch)"
     return report.page(facts, totals_ns=spans_ns, totals_told=told, notes=list(_notes(found, total)))
 
 

@@ -368,6 +368,8 @@ def of_replayed_page(odd: Odd, folder: Path) -> None:
     if odd.replayed is not None:
         page.add(replayed_row("a.jsonl", odd.replayed))
     made = replayed_page(page, [found(odd)], found(odd))
+    assert "estimates" not in told_by(made)["spans_told"], "an event log tells its times exactly"
+    assert "≈" not in json.dumps(told_by(made)["facts"], ensure_ascii=False)
     if odd.names:
         assert_page_tells(odd, made, "recorded")
     else:
