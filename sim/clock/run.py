@@ -6,9 +6,12 @@ The rule: the loop outside does not notice; the loop inside is closed with nothi
 from __future__ import annotations
 
 import asyncio
+import signal
+import threading
 from asyncio.tasks import _enter_task, _leave_task
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any, Self, TypeVar
 
 from .loop import SimLoop
@@ -55,7 +58,7 @@ class Course:
 
     def run(self, main: Coroutine[Any, Any, T], *, on_over: Callable[[], None] | None = None) -> T:
         """Run a coroutine to its end, as :func:`run` does."""
-        with _stepped_out():
+        with _stepped_out(), _ended_by_ctrl_c():
             try:
                 return self._runner.run(main)
             finally:
@@ -88,6 +91,27 @@ def _stepped_out() -> Iterator[None]:
         asyncio._set_running_loop(outer)
         if task is not None:
             _enter_task(outer, task)
+
+
+@contextmanager
+def _ended_by_ctrl_c() -> Iterator[None]:
+    """Let Ctrl-C end what runs now: `Runner` would cancel its main task, which code that never waits does not notice.
+
+    A handler of somebody else's is left alone, and so is a thread that gets no signals.
+    """
+    in_main = threading.current_thread() is threading.main_thread()
+    if not in_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, _interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
 
 
 def _cancel_leftovers(loop: SimLoop) -> None:

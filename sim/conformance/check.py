@@ -72,17 +72,20 @@ def check_engine(
     caught: dict[str, list[Scenario]] = {}
     skipped: dict[str, str] = {}
     seen: set[str] = set()
+    given_up: set[str] = set()
     scenarios = list(scenarios_for(own, random_turns))
     for played, scenario in enumerate(scenarios, start=1):
         run = simulate(scenario, own)
         verdict = judge(run.header, run.events, rules=judged)
         skipped |= verdict.skipped
-        seen.update(rule for rule in judged if rule not in verdict.skipped)
+        # Of a run that was given up nobody knows what else would have come.
+        (seen if run.trouble is None else given_up).update(rule for rule in judged if rule not in verdict.skipped)
         for rule in {violation.rule for violation in verdict.violations}:
             caught.setdefault(rule, []).append(scenario)
         if on_progress is not None:
             on_progress(played, len(scenarios))
-    unseen |= {rule: reason for rule, reason in skipped.items() if rule not in seen}
+    skipped |= dict.fromkeys(given_up, "no run came to its end")
+    unseen |= {rule: reason for rule, reason in skipped.items() if rule not in seen | caught.keys()}
     broken = {rule: _counterexample(own, rule, caught[rule], again) for rule in judged if rule in caught}
     return ReportCard(own.name, len(scenarios), {rule: _mark(rule, broken, unseen) for rule in rules}, broken, unseen)
 

@@ -54,10 +54,14 @@ class Seat:
                 self.stage.halt("livelock", map(_short, error.busiest))
             case _:
                 # A tool that cancels itself takes down an executor that does not look (A12).
-                trouble = f"{type(error).__name__}: {error}"
+                trouble = f"{type(error).__name__}: {str(error) or _unsaid(error)}"
                 self.stage.halt("crash", [trouble])
                 return trouble
         return str(error)
+
+
+def _unsaid(error: BaseException) -> str:
+    return "it was cancelled from within" if isinstance(error, asyncio.CancelledError) else "no message"
 
 
 def seated(

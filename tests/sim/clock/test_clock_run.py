@@ -117,6 +117,33 @@ def test_a_leftover_that_fails_is_reported_and_one_that_will_not_end_is_a_deadlo
     assert heard[0] == "no"
 
 
+def test_an_interrupt_from_the_keyboard_ends_code_that_never_waits():
+    went_on = []
+
+    async def main():
+        signal.raise_signal(signal.SIGINT)
+        went_on.append("as if nothing had been")
+
+    with pytest.raises(KeyboardInterrupt):
+        run(main())
+    assert went_on == []
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_handler_of_somebody_elses_stays():
+    met = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: met.append(number))
+    try:
+
+        async def main():
+            signal.raise_signal(signal.SIGINT)
+            return "went on"
+
+        assert (run(main()), met) == ("went on", [signal.SIGINT])
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def test_an_interrupt_from_the_keyboard_ends_a_run():
     async def main():
         signal.raise_signal(signal.SIGINT)

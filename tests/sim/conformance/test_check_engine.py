@@ -76,6 +76,25 @@ def test_what_is_not_declared_is_not_observable_and_what_is_is_judged() -> None:
     assert card.marks["F4"] == "broken"
 
 
+def test_of_an_executor_that_never_comes_to_an_end_nothing_is_said_to_hold() -> None:
+    """L1: what it leaves out before it hangs or falls over, nobody can know."""
+
+    async def spins(stage: OwnStage) -> None:
+        asked = [block async for block in stage.blocks()]
+        while asked is not None:
+            await asyncio.sleep(0)
+
+    async def falls_over(stage: OwnStage) -> None:
+        _ = [block async for block in stage.blocks()]
+        raise asyncio.CancelledError
+
+    for engine, told in ((spins, "livelock"), (falls_over, "crash: CancelledError: it was cancelled from within")):
+        card = check_engine(engine, random_turns=5)
+        assert [rule for rule, mark in card.marks.items() if mark != "not observable"] == ["L1"]
+        assert card.unseen["P1"] == "no run came to its end"
+        assert told in card.broken["L1"].violation.message
+
+
 def test_a_counterexample_is_small_and_its_line_shows_it_again() -> None:
     card = check_engine(careless, random_turns=TURNS)
     found = card.broken["P4"]

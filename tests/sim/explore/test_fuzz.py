@@ -162,5 +162,5 @@ def test_an_executor_that_is_cancelled_by_its_tool_is_a_crash_and_not_ours() -> 
             stage.emit(await stage.call(block))
 
     run = simulate(Scenario(calls=[Call(id="a", ends="cancelled")]), naive)
-    assert run.trouble == "CancelledError: "
+    assert run.trouble == "CancelledError: it was cancelled from within"
     assert asyncio.run(asyncio.sleep(0, "the test goes on")) == "the test goes on"
