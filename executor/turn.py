@@ -287,7 +287,7 @@ class Turn:
         cancelled: asyncio.CancelledError | None = None
         while pending := [task for task in (intake, self._discarding) if task is not None and not task.done()]:
             try:
-                await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait(pending)
             except asyncio.CancelledError as error:
                 cancelled = error
                 for task in pending:

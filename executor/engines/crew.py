@@ -157,8 +157,7 @@ class Crew:
             self.stopping.abort_turn(call, by="person")
         self.outlet.put_result(call)
         self._admit(now_s)
-        if self._turnstile.waiting:
-            self._turnstile.look()
+        self._turnstile.look()
         self._end_if_over()
 
     async def until_quiet(self) -> None:

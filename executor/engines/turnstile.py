@@ -35,13 +35,6 @@ class Turnstile:
         """Note that a call, with all its work, is over."""
         self._gate.is_over(call.index)
 
-    def is_open(self, call: Call) -> bool:
-        """Whether the call may enter its body at once; if so, it has."""
-        if call.signal_reason is not None or not self._lets_in(call):
-            return False
-        self._on_pass(call)
-        return True
-
     async def enter(self, call: Call) -> None:
         """Wait until the call may enter its body, or until its signal has fired."""
         while call.signal_reason is None and not self._lets_in(call):

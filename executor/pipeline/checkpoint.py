@@ -26,9 +26,6 @@ from .side_work import OnStray, SideBySide, SideWork
 class WayIn(Protocol):
     """Where a call may have to wait before its body (H8)."""
 
-    def is_open(self, call: Call) -> bool:
-        """Whether the call may enter at once; if so, it has."""
-
     async def enter(self, call: Call) -> None:
         """Wait until the call may enter, or its signal has fired."""
 
@@ -78,8 +75,7 @@ class Checkpoint:
         refused = await self._before(call)
         if refused is not None:
             return refused
-        if not self._way_in.is_open(call):
-            await self._way_in.enter(call)
+        await self._way_in.enter(call)
         ending = await run_body(call, handle, self._announce)
         self._way_in.look()
         return await self._after(call, ending)

@@ -145,8 +145,6 @@ class Hook:
 
     def hears(self, tool: Tool) -> bool:
         """Whether it is about this tool."""
-        if self.tools == "*":
-            return True
         patterns = [pattern.strip() for pattern in self.tools.split("|")]
         return any(fnmatchcase(name, pattern) for name in (tool.name, *tool.aliases) for pattern in patterns)
 

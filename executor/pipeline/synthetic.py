@@ -106,7 +106,7 @@ def make(call: Call, outcome: Outcome, content: Content, summary: str = "", *, a
         call.block.name,
         outcome,
         content if content.__class__ is str and content.isascii() and "\0" not in content else sendable(content),
-        sendable_text(summary) if summary else "",
+        sendable_text(summary),
         call.started,
         abandoned,
         call.was_exclusive and outcome in _STOPPED,
