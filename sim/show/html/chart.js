@@ -14,6 +14,7 @@ class Chart {
     this.axis = byId("axis");
     this.pending = false;
     this.cursor = null;
+    this.pointer = null;
     this.listen();
   }
 
@@ -126,6 +127,20 @@ class Chart {
     this.ticks = ticks(this.from, this.to, Math.max(3, Math.floor(this.width / 100)));
     this.drawAxis();
     this.drawRows();
+    this.tell();
+  }
+
+  place(event) {
+    return Math.floor((event.clientY - this.canvas.getBoundingClientRect().top) / ROW);
+  }
+
+  // Tell of the call under the pointer, be it that the pointer has moved or that the rows have moved under it.
+  tell() {
+    const { pointer } = this;
+    const isOver = pointer && this.rows.contains(document.elementFromPoint(pointer.clientX, pointer.clientY));
+    const call = isOver && this.course.calls[this.place(pointer)];
+    if (call) tip.show(pointer, call, this.course);
+    else tip.hide();
   }
 
   drawAxis() {
@@ -230,7 +245,6 @@ class Chart {
   }
 
   listen() {
-    const place = (event) => Math.floor((event.clientY - this.canvas.getBoundingClientRect().top) / ROW);
     const instant = (event) => this.at(event.clientX - this.rows.getBoundingClientRect().left - this.labels);
     const wheel = (event, always) => {
       if (always || event.ctrlKey || event.metaKey) {
@@ -244,7 +258,7 @@ class Chart {
     this.rows.addEventListener("wheel", (event) => wheel(event, false), { passive: false });
     this.axis.addEventListener("wheel", (event) => wheel(event, true), { passive: false });
     this.axis.addEventListener("click", (event) => this.zoom(2, instant(event)));
-    this.rows.addEventListener("scroll", () => this.redraw());
+    addEventListener("scroll", () => this.course && this.redraw(), { capture: true, passive: true });
     new ResizeObserver(() => this.course && this.redraw()).observe(this.rows);
 
     let drag = null;
@@ -256,24 +270,24 @@ class Chart {
         const by = event.clientX - drag.x;
         drag.moved = drag.moved || Math.abs(by) > 4;
         if (!drag.moved) return;
+        this.pointer = null;
         this.rows.classList.add("dragged");
         const shift = (by / (this.width - 2 * MARGIN)) * (drag.to - drag.from);
         this.view(drag.from - shift, drag.to - shift);
         return;
       }
       this.cursor = instant(event) >= this.from ? instant(event) : null;
+      this.pointer = event;
       this.redraw();
-      const call = this.course.calls[place(event)];
-      if (call) tip.show(event, call, this.course);
-      else tip.hide();
+      this.tell();
     });
     const over = () => { drag = null; this.rows.classList.remove("dragged"); };
     this.rows.addEventListener("pointerup", (event) => {
-      if (drag && !drag.moved && this.course.calls[place(event)]) this.choose(place(event));
+      if (drag && !drag.moved && this.course.calls[this.place(event)]) this.choose(this.place(event));
       over();
     });
     this.rows.addEventListener("pointercancel", over);
-    this.rows.addEventListener("pointerleave", () => { over(); this.cursor = null; this.redraw(); tip.hide(); });
+    this.rows.addEventListener("pointerleave", () => { over(); this.cursor = this.pointer = null; this.redraw(); tip.hide(); });
 
     const page = () => Math.max(Math.floor(this.rows.clientHeight / ROW) - 1, 1);
     const keys = {

@@ -30,6 +30,7 @@ FLAGS = (
 )
 SAMPLE = files("scenarios") / "samples" / "failing_call_and_interrupt.jsonl"
 STREAMING = "#turn=2&view=streaming"
+TOLD = "(byId('tip').hidden ? '' : byId('tip').innerText)"
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 
 
@@ -234,6 +235,26 @@ def test_wheel_pointer_and_buttons_zoom_choose_and_tell(open_page) -> None:
     page.locator("#zoom-in").click()
     assert ticks(page) != fitted
     assert page.locator("#bars .run").nth(1).bounding_box()["width"] == pytest.approx(1.6 * width)
+
+
+@pytest.mark.parametrize("move", ["the rows", "another engine", "another turn"])
+def test_the_tip_tells_of_the_call_that_is_under_the_pointer_now(open_page, move) -> None:
+    text = some_turns() if move.startswith("another") else many_turns(2, 500)
+    page = open_page(text, at="#turn=2", viewport={"width": 1280, "height": 500})
+    page.locator("#rows .call").nth(1).hover()
+    pointer = page.evaluate("({ clientX: chart.pointer.clientX, clientY: chart.pointer.clientY })")
+    before = page.evaluate(TOLD)
+    assert before
+    if move == "the rows":
+        page.evaluate("byId('rows').scrollTop = 3000")
+    elif move == "another engine":
+        page.locator("#rows").press("e")
+    else:
+        page.evaluate("location.hash = '#turn=1'")
+    page.wait_for_function(f"before => {TOLD} !== before", arg=before)
+    after = page.evaluate(TOLD)
+    page.evaluate("at => byId('rows').dispatchEvent(new PointerEvent('pointermove', at))", pointer)
+    assert page.evaluate(TOLD) == after
 
 
 def test_a_click_on_a_broken_rule_jumps_to_it(open_page) -> None:
