@@ -77,11 +77,8 @@ class Questions:
         self._announce(Kind.QUESTION_ASKED, call.id, reason=question.reason)
         work = SideWork("question", _answer(self.can_use_tool, question), call.asked_s, self._timeout_s)
         side = SideBySide[Any](call, self._grace_s, functools.partial(self._close, call), self._on_stray)
-        try:
-            await side.keep(work)
-            await side.until_over()
-        finally:
-            self._open.pop(call.index, None)
+        await side.keep(work)
+        await side.until_over()
         return self._heard(work)
 
     def _close(self, call: Call, work: SideWork[Any]) -> None:

@@ -62,6 +62,18 @@ def test_a_cancellation_that_no_signal_explains_cuts_the_work_off_and_is_passed_
     assert clock.run(main()) == (True, [True, True], [("one", "cut", 0.5), ("two", "cut", 0.5)])
 
 
+def test_messages_and_debuggers_find_the_name_and_the_frame_of_what_runs() -> None:
+    async def main() -> tuple[Any, ...]:
+        course = Movable(nap(1.0), lambda moved: None)
+        task = asyncio.get_running_loop().create_task(course)
+        await asyncio.sleep(0.5)
+        shown = repr(task)
+        await task
+        return course.__name__, course.cr_frame, "nap()" in shown
+
+    assert clock.run(main()) == ("nap", None, True)
+
+
 def test_nothing_but_a_task_awaits_what_can_move_to_another() -> None:
     """Awaited by a coroutine it could not leave that one's task."""
 
