@@ -252,6 +252,14 @@ def test_a_stopped_body_meets_no_further_hooks(shop) -> None:
     ]
 
 
+def test_a_body_that_comes_to_its_end_after_its_signal_meets_no_further_hooks(shop) -> None:
+    """H6, A6: its result stands, and no note says that anything was cut off."""
+    hooks = Hooks(post=[named(hangs)], failure=[named(hangs)])
+    played = shop.play((0.0, shop.block("a", takes=0.3, at_signal="finishes")), hooks=hooks, acts=[STOP])
+    assert [row for row in played.guarded_rows if "hook" in row] == []
+    assert (played.outcomes, played.results["a"].attachments) == ({"a": "ok"}, ())
+
+
 def test_a_hook_that_resists_an_abort_is_left_running_after_the_grace_and_listed(shop) -> None:
     """H6, A9: its call, whose body never ran, is settled then; it poisons nothing."""
     hooks = Hooks(pre=[named(resists)])
