@@ -25,6 +25,7 @@ from executor import (
 )
 from executor.events import Kind
 from executor.pipeline.backfill import copied
+from executor.pipeline.movable import current_task
 from sim import clock
 
 DENY_RM = PermissionRules(deny=("Bash(rm:*)",))
@@ -271,3 +272,23 @@ def test_a_copy_is_one_all_the_way_down() -> None:
     given["lists"][0].append(2)
     given["tuple"][1].append(3)
     assert made == {"lists": [[1], {"deep": [{"x": 1}]}], "tuple": [1, [2]], "view": {"deep": [{"x": 1}]}} | atoms
+
+
+async def cancels_itself_and_denies(event: HookEvent) -> Deny:
+    current_task().cancel()
+    return Deny("not today")
+
+
+async def cancels_itself_and_fails(event: HookEvent) -> Deny:
+    current_task().cancel()
+    raise LookupError("no such name")
+
+
+def test_a_hook_that_cancels_its_own_task_is_heard_all_the_same(shop) -> None:
+    """H2, H7: the cancellation meets nobody; what it said or how it failed counts."""
+    denied = shop.play((0.0, shop.block("a")), hooks=Hooks(pre=[cancels_itself_and_denies]))
+    assert told(denied, Kind.DENIED) == [{"by": "hook", "reason": "not today"}]
+    failed = shop.play((0.0, shop.block("a")), hooks=Hooks(pre=[cancels_itself_and_fails]))
+    assert failed.outcomes == {"a": "ok"}
+    attached = failed.results["a"].attachments
+    assert attached == (Attachment("hook_error", "cancels_itself_and_fails", "no such name"),)

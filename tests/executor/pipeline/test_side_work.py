@@ -7,7 +7,7 @@ import pytest
 
 from executor import ToolUseBlock
 from executor.calls.call import Call
-from executor.pipeline.movable import Movable
+from executor.pipeline.movable import Movable, current_task, leave_if_cancelled
 from executor.pipeline.side_work import SideBySide, SideWork
 from sim import clock
 
@@ -84,8 +84,45 @@ def test_nothing_but_a_task_awaits_what_can_move_to_another() -> None:
         finally:
             course.close()
 
-    with pytest.raises(TypeError, match="a movable coroutine runs in a task, nothing else can await it"):
+    with pytest.raises(TypeError, match="^a movable coroutine runs in a task, nothing else can await it$"):
         clock.run(main())
+
+
+def test_what_leaves_a_task_that_was_cancelled_leaves_it_nothing_but_the_cancellation() -> None:
+    """The call goes on elsewhere and ends well; the task it left is cancelled, without an error of its own."""
+
+    async def main() -> Any:
+        tasks: list[asyncio.Task[str]] = []
+
+        async def course() -> str:
+            current_task().cancel()
+            await leave_if_cancelled()
+            return "went on"
+
+        def go_on(moved: Movable[str]) -> None:
+            tasks.append(asyncio.get_running_loop().create_task(moved))
+
+        go_on(Movable(course(), go_on))
+        await asyncio.sleep(1.0)
+        left, moved = tasks
+        return left.cancelled(), moved.result()
+
+    assert clock.run(main()) == (True, "went on")
+
+
+def test_a_task_is_shown_by_the_coroutine_that_runs_in_it() -> None:
+    """What debuggers and asyncio's own messages ask: its name and where it stands."""
+
+    async def main() -> str:
+        task = asyncio.get_running_loop().create_task(Movable(nap(1.0), lambda moved: None))
+        await asyncio.sleep(0.5)
+        shown = repr(task)
+        await task
+        return shown
+
+    shown = clock.run(main())
+    assert "coro=<nap() running at " in shown
+    assert "test_side_work.py:" in shown
 
 
 def test_work_that_was_left_running_is_over_when_it_was_left_and_its_own_end_changes_nothing() -> None:
