@@ -145,6 +145,7 @@ def test_after_a_body_whose_signal_fired_no_hook_is_heard_even_if_it_finished(sh
     block = shop.block("a", takes=5.0, at_signal="finishes", says="done")
     played = shop.play((0.0, block), hooks=hooks, acts=[(1.0, lambda turn: turn.stop())])
     assert (played.outcomes, played.emitted_ms, heard) == ({"a": "ok"}, [(1000, "a")], [])
+    assert told(played, Kind.HOOK_STARTED) == []
 
 
 def test_the_time_of_a_hook_that_speaks_at_once_is_that_instant(shop) -> None:

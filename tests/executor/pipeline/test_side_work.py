@@ -84,7 +84,7 @@ def test_nothing_but_a_task_awaits_what_can_move_to_another() -> None:
         finally:
             course.close()
 
-    with pytest.raises(TypeError, match="^a movable coroutine runs in a task, nothing else can await it$"):
+    with pytest.raises(TypeError, match=r"^a movable coroutine runs in a task, nothing else can await it$"):
         clock.run(main())
 
 
