@@ -31,8 +31,8 @@ deep: $(VENV)/.dev ## the property tests with many more examples, then breaks an
 	$(MAKE) breaks
 	$(MAKE) mutants
 
-mutants: $(MUTANT)/.ready ## break the executor's pure rules on purpose, list what no test noticed
-	$(MUTANT)/bin/python -m mutmut run --max-children 2
+mutants: $(MUTANT)/.ready ## change the executor in thousands of small ways, list what no test noticed
+	$(MUTANT)/bin/python -m mutmut run --max-children 2 $(MUTANTS)
 	$(MUTANT)/bin/python -m mutmut results
 
 # looptime, a peer, brings a plugin that breaks fixtures where pytest-asyncio is not installed.
