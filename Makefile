@@ -47,7 +47,7 @@ docs: $(VENV)/.dev ## write the API reference, the pages of commands and frames,
 	$(BIN)/python tests/docs/command_page.py
 	$(BIN)/python tests/docs/frames_page.py
 
-figures: $(VENV)/.dev ## draw the README's pictures, docs/figures/
+figures: $(VENV)/.dev ## draw the pictures of the README and the guides, docs/figures/
 	$(BIN)/interlock plot scenarios/library/three_calls_in_a_stream.yaml -o docs/figures/engines.svg
 	$(BIN)/interlock plot docs/figures/turn.yaml --kind gantt -o docs/figures/turn.svg
 	$(BIN)/interlock plot scenarios/samples/sub_agents_and_refusal.jsonl -o docs/figures/session.svg

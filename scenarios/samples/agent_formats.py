@@ -129,12 +129,12 @@ def opencode() -> bytes:
 
 def langfuse() -> bytes:
     """A Langfuse export: a document on one line."""
-    seen = [("g1", "GENERATION", 0.0, 0.9, True), ("g2", "GENERATION", 3.5, 5.9, True)]
-    seen += [(call, "TOOL", begins, ends, well) for call, _, _, begins, ends, well in CALLS]
+    seen = [("g1", "GENERATION", "model", 0.0, 0.9, True), ("g2", "GENERATION", "model", 3.5, 5.9, True)]
+    seen += [(call, "TOOL", tool, begins, ends, well) for call, tool, _, begins, ends, well in CALLS]
     observations = [
-        {"id": name, "type": kind, "name": name, "startTime": stamp(begins), "endTime": stamp(ends)}
+        {"id": called, "type": kind, "name": name, "startTime": stamp(begins), "endTime": stamp(ends)}
         | {"level": "DEFAULT" if well else "ERROR"}
-        for name, kind, begins, ends, well in seen
+        for called, kind, name, begins, ends, well in seen
     ]
     return lines({"trace": {"id": "t"}, "observations": observations})
 

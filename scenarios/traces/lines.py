@@ -92,7 +92,7 @@ class RecordReader:
         """Report what was held back: a run of foreign lines as one, keys that stood twice in this line's objects."""
         if self._foreign:
             first, more = self._foreign[0], len(self._foreign) - 1
-            what = f"{first.what} (and {more} more such lines)" if more else first.what
+            what = f"{first.what} (and {more} more such line{'s' * (more > 1)})" if more else first.what
             self._findings.damage.append(Damage(first.line, first.byte_offset, what))
             self._foreign.clear()
         for key in self._twice:
@@ -152,7 +152,8 @@ class RecordReader:
         value = None if following is not None else self._whole(text.rstrip().removesuffix(b","))
         if value is None:
             self._twice.clear()
-            self._report(f"{len(collected)} lines from here are no whole JSON, skipped", first_line, first_offset)
+            lines = "the line from here is" if len(collected) == 1 else f"{len(collected)} lines from here are"
+            self._report(f"{lines} no whole JSON, skipped", first_line, first_offset)
             return iter(()), following
         self._findings.layout = "pretty"
         return self._unfold(value, text, first_line, first_offset), None

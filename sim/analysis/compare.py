@@ -33,8 +33,8 @@ COPIED: Final = "it repeats calls of an earlier file"
 class Total(NamedTuple):
     """The sums over all compared turns under one policy and engine, in nanoseconds.
 
-    ``saving`` is what a turn saves on average against the first policy's batch engine, or the last engine asked for;
-    ``broken`` says in how many turns which rules are broken, the most first.
+    ``mean_saving_ns`` is what a turn saves on average against the first policy's batch engine, or the last engine asked
+    for; ``broken`` says in how many turns which rules are broken, the most first.
     """
 
     policy: str
@@ -43,7 +43,7 @@ class Total(NamedTuple):
     makespan_ns: int
     lower_bound_ns: int
     saving_ns: int
-    saving: Interval | None
+    mean_saving_ns: Interval | None
     faster: int
     slower: int
     broken: Mapping[str, int]
@@ -189,7 +189,7 @@ def _total(pairs: Sequence[tuple[TurnRow, TurnRow]]) -> Total:
         makespan_ns=sum(span_ns for span_ns, _ in spans),
         lower_bound_ns=sum(row.numbers.lower_bound_ns or 0 for row, _ in pairs),
         saving_ns=sum(savings),
-        saving=mean_interval(savings),
+        mean_saving_ns=mean_interval(savings),
         faster=sum(saving > 0 for saving in savings),
         slower=sum(saving < 0 for saving in savings),
         broken=dict(Counter(rule for row, _ in pairs for rule in row.numbers.broken).most_common()),

@@ -111,7 +111,7 @@ def _json(done: Comparison) -> Compared:
 
 
 def _total_json(total: Total) -> ComparedTotal:
-    interval = total.saving
+    interval = total.mean_saving_ns
     return {
         "policy": total.policy,
         "engine": total.engine,

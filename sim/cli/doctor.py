@@ -60,11 +60,15 @@ def _grammar() -> str | None:
 def _print(health: Health) -> None:
     typer.echo(f"interlock {health['interlock']} · Python {health['python']} · {health['platform']}")
     table = Table(box=None, pad_edge=False)
-    for name in ("", "for", "what is missing or does not fit", "the way out"):
+    for name in ("", "for", "what is missing or does not fit"):
         table.add_column(name, no_wrap=name == "")
     for part in health["parts"]:
-        table.add_row("ready" if part["ready"] else "missing", part["purpose"], *_lacking(part))
+        table.add_row("ready" if part["ready"] else "missing", part["purpose"], _lacking(part))
     console().print(table, markup=False)
+    # Plain echoes: a command is copied and pasted, so it must be neither cut nor wrapped.
+    for part in health["parts"]:
+        if not part["ready"]:
+            typer.echo(f"for {part['purpose']}: {part['install']}")
     grammar = health["grammar"]
     typer.echo(f"shell commands: {'parsed' if grammar is None else f'cannot be parsed: {grammar}'}")
     shown = health["terminal"]
@@ -74,10 +78,9 @@ def _print(health: Health) -> None:
     )
 
 
-def _lacking(part: Part) -> tuple[str, str]:
-    lacking = [
+def _lacking(part: Part) -> str:
+    return ", ".join(
         f"{one['name']} {one['installed']}, needed {one['needed']}" if one["installed"] else one["name"]
         for one in part["packages"]
         if not one["fits"]
-    ]
-    return ", ".join(lacking), "" if part["ready"] else part["install"]
+    )

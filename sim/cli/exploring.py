@@ -11,6 +11,7 @@ from scenarios import Scenario, ScenarioError, load
 from scenarios.durations import parse_duration
 from sim.explore import Exploration, Interrupted, confidence
 from sim.explore import explore as explore_schedules
+from sim.show.amounts import counted
 
 from .answers.simulation import Explored, FoundFailure
 from .console import counting, may_colour, write_json
@@ -101,7 +102,7 @@ def _print(done: Exploration, title: str) -> None:
     for outcome, times in sorted(done.outcomes.items(), key=lambda item: -item[1])[:_MOST_OUTCOMES]:
         tell(f"{times:>7,} x {outcome}")
     if (more := len(done.outcomes) - _MOST_OUTCOMES) > 0:
-        tell(f"        … and {more:,} more outcomes")
+        tell(f"        … and {counted(more, 'more outcome')}")
     for failure in done.violations:
         tell(f"\n{failure.told}", fg="red")
         tell(f"  in {failure.times:,} of {done.tried:,} runs; the smallest: {failure.plan}")

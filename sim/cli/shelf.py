@@ -15,6 +15,7 @@ from typing import Any, Final
 import typer
 
 from scenarios.shipped import LIBRARY, library
+from sim.show.amounts import counted
 from sim.world import judge_run, simulate
 from sim.world.expectations import unmet
 
@@ -105,4 +106,5 @@ def _print(played: list[Played], broken: list[Played]) -> None:
             tell(f"{one.path} --engine {one.engine}: {line}", fg="red")
     paths = len({one.path for one in played})
     under = ", ".join(f"{count} {engine}" for engine, count in Counter(one.engine for one in played).items())
-    tell(f"{paths} scenarios, {len(played)} runs ({under}): {len(broken)} broken", fg="red" if broken else "green")
+    many = f"{counted(paths, 'scenario')}, {counted(len(played), 'run')}"
+    tell(f"{many} ({under}): {len(broken)} broken", fg="red" if broken else "green")

@@ -10,6 +10,7 @@ from typing import Literal
 
 from scenarios import Scenario, dump
 from sim.oracle import Violation
+from sim.show.amounts import counted
 
 Mark = Literal["holds", "broken", "not observable"]
 
@@ -47,7 +48,7 @@ class ReportCard:
         return not self.broken
 
     def __str__(self) -> str:
-        lines = [f"{self.engine}: {self.played} scenarios"]
+        lines = [f"{self.engine}: {counted(self.played, 'scenario')}"]
         for rule, mark in self.marks.items():
             lines.append(f"{rule:<3} {mark}" + (f": {self.unseen[rule]}" if rule in self.unseen else ""))
             if (found := self.broken.get(rule)) is not None:

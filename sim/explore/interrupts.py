@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from sim.show.amounts import counted
+
 from .exploration import Exploration
 from .plan import Plan
 from .trial import Ended, Trial
@@ -24,7 +26,7 @@ class Interrupted(KeyboardInterrupt):
     """
 
     def __init__(self, so_far: Exploration) -> None:
-        super().__init__(f"interrupted after {so_far.tried:,} schedules")
+        super().__init__(f"interrupted after {counted(so_far.tried, 'schedule')}")
         self.so_far = so_far
 
 

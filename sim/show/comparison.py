@@ -101,8 +101,8 @@ def _cells(total: Total, amount: Callable[[int], str], *, is_base: bool) -> dict
         "saved": _signed(total.saving_ns, amount),
         "share": _percent(total.saving_ns, total.makespan_ns + total.saving_ns),
     }
-    if total.turns > 1 and total.saving is not None:
-        low, mean, high = (_signed(round(bound_ns), amount) for bound_ns in total.saving)
+    if total.turns > 1 and total.mean_saving_ns is not None:
+        low, mean, high = (_signed(round(bound_ns), amount) for bound_ns in total.mean_saving_ns)
         cells |= {"a turn": f"{mean} ({low} … {high})", "faster": str(total.faster), "slower": str(total.slower)}
     if is_base:
         cells = dict.fromkeys(cells, "-") | {"time": cells["time"]}

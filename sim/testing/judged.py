@@ -51,6 +51,7 @@ class Player:
         Raises:
             BrokenRun: a rule is broken, or something is not as expected, in this order or another.
         """
+        __tracebackhide__ = True  # pytest shows the line of the test, not ours
         plan = Plan(self.engine if engine is None else engine, self.seed if seed is None else seed)
         run = plan.play(scenario, source=source)
         broken = judge_run(run).violations

@@ -1,7 +1,7 @@
 """Turns as tables, a row for each call: CSV and Parquet, with the columns of :func:`sim.analysis.frames.calls_frame`.
 
-The rule: what is not known is an empty cell. Times in seconds, and exact in nanoseconds where a column says so. Needs
-the ``analysis`` extra.
+The rule: what is not known is an empty cell; in CSV, which is text, foreign text is made visible. Times in seconds, and
+exact in nanoseconds where a column says so. Needs the ``analysis`` extra.
 """
 
 from collections.abc import Iterable
@@ -9,9 +9,11 @@ from typing import BinaryIO, TextIO
 
 import pandas as pd
 
+from sim.analysis.columns import COLUMNS
 from sim.analysis.frames import calls_frame
 from sim.analysis.placed import PlacedTurn
 from sim.show.amounts import tally
+from sim.show.visible import visible
 
 
 def write_csv(turns: Iterable[PlacedTurn], out: TextIO) -> list[str]:
@@ -25,6 +27,9 @@ def write_csv(turns: Iterable[PlacedTurn], out: TextIO) -> list[str]:
         What is missing in it, a line each.
     """
     frame, left_out = _calls(turns)
+    for column in COLUMNS["calls"]:
+        if column.dtype == "string":
+            frame[column.name] = frame[column.name].map(visible, na_action="ignore")
     frame.to_csv(out, index=False, lineterminator="\n")
     return left_out
 

@@ -31,7 +31,7 @@ function facts(call, course) {
     ...at("answered", call.answered),
     ...at("body entered", call.started),
     ...at("told to stop", call.signalled),
-    ...(call.progress ? [["progress", `${call.progress.length} times`]] : []),
+    ...(call.progress ? [["progress", counted(call.progress.length, "time")]] : []),
     ...at("body left", call.ended),
     ...at("settled", call.settled),
     ...at("emitted", call.emitted),

@@ -95,7 +95,7 @@ def _notes(found: Sequence[FileReport], total: FileReport) -> Iterator[str]:
         for damage in report.damage[:_DAMAGES]:
             yield f"{report.file}, line {damage.line}: {damage.what}"
         if len(report.damage) > _DAMAGES:
-            yield f"{report.file}: {len(report.damage) - _DAMAGES} more damages"
+            yield f"{report.file}: {counted(len(report.damage) - _DAMAGES, 'more damage')}"
 
 
 _DAMAGES: Final = 10

@@ -183,11 +183,15 @@ def test_a_lone_bracket_does_not_swallow_the_good_lines_after_it() -> None:
     assert findings.damage == [Damage(1, 0, "2 lines from here are no whole JSON, skipped")]
 
 
+def test_a_lone_bracket_before_a_good_line_is_one_line() -> None:
+    assert read(b"{\n" + A + b"\n")[1].damage == [Damage(1, 0, "the line from here is no whole JSON, skipped")]
+
+
 def test_a_run_of_foreign_lines_is_one_report_that_says_how_many() -> None:
     records, findings = read(b"[12:00] start\n[12:01] more\n" + A + b"\nbye\n")
     assert [n for _, _, n in records] == [1]
     assert findings.damage == [
-        Damage(1, 0, "not JSON, skipped: '[12:00] start' (and 1 more such lines)"),
+        Damage(1, 0, "not JSON, skipped: '[12:00] start' (and 1 more such line)"),
         Damage(4, 27 + len(A) + 1, "not JSON, skipped: 'bye'"),
     ]
 

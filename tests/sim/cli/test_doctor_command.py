@@ -47,12 +47,20 @@ def test_what_is_missing_is_told_with_what_it_is_for_and_how_to_get_it(interlock
     assert first.startswith("interlock 0.1.0 · Python 3.")
     assert rows == [
         "ready the executor; run, judge, explore, replay",
-        "missing fuzz, conform, the pytest plugin hypothesis 6.1, needed >=6.100 pip install 'interlock[testing]'",
-        "missing frames, figures, Parquet pyarrow pip install 'interlock[analysis]'",
+        "missing fuzz, conform, the pytest plugin hypothesis 6.1, needed >=6.100",
+        "missing frames, figures, Parquet pyarrow",
         "ready tests in a browser",
+        "for fuzz, conform, the pytest plugin: pip install 'interlock[testing]'",
+        "for frames, figures, Parquet: pip install 'interlock[analysis]'",
         "shell commands: parsed",
         "output: no terminal, 120 columns, no colours, Unicode",
     ]
+
+
+@pytest.mark.usefixtures("here")
+def test_a_command_to_copy_is_never_cut(interlock, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    assert "for frames, figures, Parquet: pip install 'interlock[analysis]'\n" in interlock("doctor").out
 
 
 @pytest.mark.usefixtures("here")

@@ -8,6 +8,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from sim.cli.answers import answer_schema
+from sim.cli.exploring import _print
+from sim.explore import Exploration
 
 FIVE = Path(str(files("scenarios") / "library")) / "five_safe_calls_at_once.yaml"
 
@@ -29,6 +31,12 @@ def test_explore_gives_its_documented_json(interlock) -> None:
         "outcomes": {"a ok, b ok, c ok, d ok, e ok": 11},
         "violations": [],
     }
+
+
+def test_one_outcome_more_than_are_shown_is_one(capsys: pytest.CaptureFixture[str]) -> None:
+    outcomes = {f"outcome {n}": 1 for n in range(9)}
+    _print(Exploration(9, 0, False, "", 0, outcomes, ()), "a turn")
+    assert "        … and 1 more outcome\n" in capsys.readouterr().out
 
 
 def test_explore_prints_the_seed_first_and_ends_with_the_confidence(interlock) -> None:

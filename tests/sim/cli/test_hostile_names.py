@@ -40,6 +40,13 @@ def test_a_log_is_told_without_obeying_it(interlock, log, command) -> None:
     assert out.replace("\n", "").isprintable()
 
 
+def test_a_table_on_the_terminal_steers_nothing(interlock, log) -> None:
+    pytest.importorskip("pandas", reason="the analysis extra brings it")
+    out = interlock("export", log, "--to", "csv").out
+    assert f",{TOLD},{TOLD},True," in out
+    assert out.replace("\n", "").isprintable()
+
+
 def test_a_history_is_told_without_obeying_it(interlock, history, tmp_path) -> None:
     checked = interlock("check", history).out
     repaired = interlock("repair", history, "-o", tmp_path / "valid.json").out

@@ -40,7 +40,7 @@ def test_a_log_that_moved_and_an_expectation_that_is_not_met_are_told_by_path_an
         f"{LIBRARY}/{name} --engine streaming: not as expected: peak: expected 9 bodies at once at most, got 1",
         f"{LIBRARY}/{name} --engine streaming: another event log than the one kept; where that is meant: "
         "interlock run --library --keep-digests",
-        "1 scenarios, 1 runs (1 streaming): 1 broken",
+        "1 scenario, 1 run (1 streaming): 1 broken",
     ]
 
 

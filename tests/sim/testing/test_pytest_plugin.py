@@ -229,6 +229,7 @@ def test_a_failing_example_is_offered_as_a_scenario_file_that_shows_it_again(sui
     assert second.name.startswith("test_own_judgement-")
     assert second.read_text(encoding="utf-8") == "calls:\n  - {id: c0}\n  - {id: c1}\n"
     assert f"written to {Path('found', first.name)}" in printed
+    assert "raise BrokenRun(" not in printed, "where the test failed is shown, not the source of the plug-in"
     assert f"again: interlock run {Path('found', second.name)}\n" in printed
     line = re.search(r"again: interlock (run .*--engine mine:careless --seed 0)$", printed, re.MULTILINE)
     assert line

@@ -44,7 +44,7 @@ def test_what_is_not_known_is_an_empty_cell_and_is_said() -> None:
     said = write_csv([PlacedTurn("t", "e", 0, courses(hang))], text)
     assert said == ["1 call whose end is not known"]
     (row,) = pd.read_csv(io.StringIO(text.getvalue())).to_dict("records")
-    assert (row["call"], row["started_ns"], row["ended_ns"] != row["ended_ns"]) == ("a,\n", 0, True)
+    assert (row["call"], row["started_ns"], row["ended_ns"] != row["ended_ns"]) == (r"a,\n", 0, True)
 
 
 def test_no_calls_at_all_give_the_header_alone() -> None:
