@@ -4,16 +4,20 @@ The rule: what the file does not tell stays unknown (``None``) and the reason is
 estimates (B121). Unit: nanoseconds; a replayed turn starts at its first block's arrival.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final, TypeVar
 
+from executor.events import Event, Kind
 from scenarios.expect import ENGINES, Engine
 from scenarios.traces.fit import obstacle, to_scenario
 from scenarios.traces.model import RecordedTurn
 from scenarios.traces.recorded_log import JUDGED, to_log
 from sim.oracle import Violation, compare_makespans, judge, makespan_ns
+from sim.oracle.view import results_in
 from sim.world import Run, check, simulate
+
+Turn = TypeVar("Turn")
 
 _TOLERANCE: Final = 1.05
 _TOLERANCE_NS: Final = 100_000_000
@@ -88,28 +92,45 @@ def judge_recorded(turn: RecordedTurn, *, is_last: bool = False) -> tuple[tuple[
         turn: as an importer gave it.
         is_last: whether the file ends with it: then a missing result may still come.
     """
-    found = _broken(turn)
-    if not (is_last or turn.unfinished) and turn.results_told:
+    may_go_on = is_last or turn.unfinished
+    if turn.log is not None:
+        try:
+            return judge_log(*turn.log, may_go_on=may_go_on)
+        except ValueError:
+            # A log of somebody else's may say things that no rule can be held against; its results can be counted.
+            turn = turn._replace(log=None)
+    found = judge(*to_log(turn), rules=JUDGED).violations
+    if not may_go_on and turn.results_told:
         return found, ()
     missing = {call.id for call in turn.calls if call.outcome is None}
     broken = tuple(one for one in found if one.rule != "P1" or not missing.issuperset(one.calls))
     return broken, tuple(call.id for call in turn.calls if call.id in missing) if turn.results_told else ()
 
 
-def _broken(turn: RecordedTurn) -> tuple[Violation, ...]:
-    if turn.log is not None:
-        try:
-            return judge(*turn.log).violations
-        except ValueError:
-            # A log of somebody else's may say things that no rule can be held against; its results can be counted.
-            turn = turn._replace(log=None)
-    header, events = to_log(turn)
-    return judge(header, events, rules=JUDGED).violations
+def judge_log(
+    header: Mapping[str, Any], events: Sequence[Event], *, may_go_on: bool
+) -> tuple[tuple[Violation, ...], tuple[str, ...]]:
+    """Give the rules that an event log breaks, and the calls whose result may still come.
+
+    Args:
+        header: with what was run.
+        events: the rows.
+        may_go_on: whether the file ends with this log; once its turn is over nothing comes any more.
+
+    Raises:
+        ValueError: a header or row whose details have the wrong type.
+    """
+    found = judge(header, events).violations
+    if not may_go_on or any(event.kind is Kind.TURN_ENDED for event in events):
+        return found, ()
+    answered = {call for event in events for call, _ in results_in(event)}
+    unanswered = tuple(call for one in found if one.rule == "P1" for call in one.calls if call not in answered)
+    return tuple(one for one in found if one.rule != "P1" or answered.issuperset(one.calls)), unanswered
 
 
-def with_last(turns: Iterable[RecordedTurn]) -> Iterator[tuple[RecordedTurn, bool]]:
+def with_last(turns: Iterable[Turn]) -> Iterator[tuple[Turn, bool]]:
     """Give each turn, and whether it is the last; one turn is held back for it."""
-    held: RecordedTurn | None = None
+    held: Turn | None = None
     for turn in turns:
         if held is not None:
             yield held, False

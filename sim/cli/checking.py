@@ -16,8 +16,7 @@ from scenarios.history.session import SESSIONS, read_session
 from scenarios.traces import TraceError, TraceReader, read_trace
 from scenarios.traces.fingerprints import Seen
 from scenarios.traces.recorded_log import JUDGED
-from sim.analysis.replay import judge_recorded, with_last
-from sim.oracle import judge
+from sim.analysis.replay import judge_log, judge_recorded, with_last
 from sim.show.amounts import counted
 from sim.show.visible import visible, visible_lines
 
@@ -123,12 +122,14 @@ def _is_log(path: Path) -> bool:
 
 def _check_log(path: Path) -> CheckedFile:
     violations: list[BrokenRule] = []
+    unanswered: tuple[str, ...] = ()
     turn = 0
     try:
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
         damage = _cut_off(lines)
-        for turn, (header, events) in enumerate(load_logs(lines[: len(lines) - len(damage)]), start=1):
-            broken = judge(header, events).violations
+        logs = load_logs(lines[: len(lines) - len(damage)])
+        for turn, ((header, events), is_last) in enumerate(with_last(logs), start=1):
+            broken, unanswered = judge_log(header, events, may_go_on=is_last)
             violations += [violation_json(one) | {"turn": turn, "report": str(one)} for one in broken]
     except (OSError, ValueError) as error:
         raise Unusable(f"{path}: {error}; an event log is what `interlock run --log` writes") from error
@@ -137,7 +138,7 @@ def _check_log(path: Path) -> CheckedFile:
         "format": "event_log",
         "turns": turn,
         "violations": violations,
-        "unanswered": [],
+        "unanswered": list(unanswered),
         "damage": damage,
     }
 

@@ -139,6 +139,25 @@ def test_a_call_whose_result_the_files_end_cuts_off_is_unanswered_and_breaks_no_
     assert json.loads(interlock("replay", path, "--json").out)["files"][0]["turns"][-1]["unanswered"] == [call]
 
 
+@pytest.mark.parametrize(
+    ("is_over", "rules", "unanswered"), [(True, ["P1"], []), (False, ["L1"], ["change"])], ids=["over", "broken off"]
+)
+def test_a_result_that_a_log_lacks_may_still_come_until_its_turn_is_over(
+    interlock, tmp_path, is_over, rules, unanswered
+) -> None:
+    """P1; ``check`` and ``replay`` say the same of it."""
+    log = tmp_path / "log.jsonl"
+    interlock("run", FIGURE, "--log", log)
+    rows = log.read_text(encoding="utf-8").splitlines()
+    kept = [row for row in rows if '"call":"change"' not in row or '"what":"result"' not in row]
+    log.write_text("\n".join(kept if is_over else kept[:-1]) + "\n", encoding="utf-8")
+    (checked,) = json.loads(interlock("check", log, "--json").out)["files"]
+    (replayed,) = json.loads(interlock("replay", log, "--json").out)["files"][0]["turns"]
+    for told in (checked, replayed):
+        assert [one["rule"] for one in told["violations"]] == rules
+        assert told["unanswered"] == unanswered
+
+
 def test_check_gives_its_files_in_the_order_they_were_named_and_goes_on_after_a_bad_one(interlock, tmp_path) -> None:
     log, bad, sample = tmp_path / "log.jsonl", tmp_path / "bad.jsonl", SAMPLES / "batch_era.jsonl"
     interlock("run", FIGURE, "--log", log)
