@@ -95,7 +95,7 @@ class Comparison:
         """
         from .frames import frame_of_turns
 
-        files = {f"files that cannot be read: {reason}": 1 for reason in self.unreadable.values()}
+        files = {"files that cannot be read": len(self.unreadable)} if self.unreadable else {}
         return frame_of_turns(self.rows, {f"turns: {why}": n for why, n in self.left_out.items()} | files)
 
 

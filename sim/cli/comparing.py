@@ -62,11 +62,8 @@ def compare(
     policies = _policies(limit, emission, cascade, start, classify)
     with counting("comparing") as tell:
         done = compare_turns(paths, engines, policies, profile=chosen, jobs=jobs, seed=seed, on_progress=tell)
-    # In a folder there may be anything; of a file that is named somebody expects that it can be read.
-    named = [reason for path, reason in done.unreadable.items() if Path(path) in paths]
-    for reason in named:
-        typer.echo(f"interlock: {reason}", err=True)
-    if (others := len(done.unreadable) - len(named)) and not as_json:
+    named, others = tell_unreadable(done, paths)
+    if others and not as_json:
         typer.echo(f"interlock: {counted(others, 'file')} in folders cannot be read (--json says why)", err=True)
     if not (done.files or done.unreadable or done.interrupted):
         raise Unusable(f"{paths[0]}: no file in it; name a recording, a scenario file, or a folder of them")
@@ -78,6 +75,17 @@ def compare(
     if done.interrupted:
         raise typer.Exit(INTERRUPTED)
     raise typer.Exit(UNUSABLE if named or not done.files else OK)
+
+
+def tell_unreadable(done: Comparison, paths: list[Path]) -> tuple[int, int]:
+    """Say which of the files that were named cannot be read, and give how many of them and of those in folders.
+
+    In a folder there may be anything; of a file that is named somebody expects that it can be read.
+    """
+    named = [(path, reason) for path, reason in done.unreadable.items() if Path(path) in paths]
+    for path, reason in named:
+        typer.echo(f"interlock: {reason if path in reason else f'{path}: {reason}'}", err=True)
+    return len(named), len(done.unreadable) - len(named)
 
 
 def _policies(limits: list[str] | None, *words: list[str] | None) -> list[Policy]:

@@ -13,6 +13,7 @@ from scenarios.expect import ENGINES
 from sim.show.visible import visible
 
 from .answers.writing import Drawn
+from .comparing import tell_unreadable
 from .console import write_json
 from .exits import Unusable
 from .options import AsJson
@@ -159,8 +160,7 @@ def _compared(draw: str) -> Callable[[Asked], "Axes"]:
         # One process is quicker for a file or two, all cores for folders.
         jobs = None if any(path.is_dir() for path in asked.files) else 1
         done = compare(asked.files, asked.engines or ENGINES, jobs=jobs, seed=asked.seed)
-        for path, reason in done.unreadable.items():
-            typer.echo(f"interlock: {reason if path in reason else f'{path}: {reason}'}", err=True)
+        tell_unreadable(done, asked.files)
         if done.unreadable and not done.files:
             raise Unusable("none of the files can be read")
         ax: Axes = getattr(figures, draw)(done.frame())

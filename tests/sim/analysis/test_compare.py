@@ -250,9 +250,7 @@ def test_a_comparison_is_a_frame_that_says_what_it_leaves_out() -> None:
     frame = done.frame()
     assert list(frame.policy) == ["as given"] * 3 + ["limit 1"] * 3
     assert list(frame.makespan_s) == [2.6, 2.9, 3.1, 2.6, 3.1, 3.1]
-    turn, file = frame.attrs["left_out"]
-    assert turn == "turns: it comes to no end under streaming"
-    assert file.startswith(f"files that cannot be read: {SAMPLES / 'missing.jsonl'}: no such file")
+    assert frame.attrs["left_out"] == {"turns: it comes to no end under streaming": 1, "files that cannot be read": 1}
 
 
 def test_a_library_of_turns_keeps_t2_in_sum() -> None:

@@ -112,3 +112,14 @@ def test_files_that_cannot_be_read_are_told_and_the_others_drawn(interlock, tmp_
     ended = interlock("plot", nothing, "--kind", "map", "-o", tmp_path / "b.svg")
     assert ended.code == 2
     assert ended.err.endswith("none of the files can be read\n")
+
+
+def test_what_else_lies_in_a_folder_is_counted_and_what_is_named_is_told(interlock, tmp_path) -> None:
+    folder = tmp_path / "turns"
+    folder.mkdir()
+    for name in ("a.py", "b.py", "c.py"):
+        (folder / name).write_text("import os\n", encoding="utf-8")
+    (folder / "turn.yaml").write_bytes(FIGURE.read_bytes())
+    told = interlock("plot", folder, tmp_path / "missing.jsonl", "-o", tmp_path / "turns.svg").err.splitlines()
+    assert [line for line in told if "missing.jsonl" in line] == told[:1]
+    assert told[1:] == ["left out: 4 files that cannot be read"]
