@@ -8,9 +8,10 @@ from typing import Any, ClassVar, Final
 
 from executor.calls.outcome import Outcome
 
+from ..visible import visible
 from .collecting import Collector
 from .declaring import UNKNOWN, Facts, Format, estimated, told
-from .fields import object_of, printable, word
+from .fields import object_of, word
 from .findings import Findings
 from .fingerprints import Seen
 from .lines import Record
@@ -64,7 +65,7 @@ class AiSdk(Collector):
             self._input(kind, call_id, value)
         elif kind == "tool-approval-request":
             self._complete(call_id)
-            found = self.conversations.main.calls.get(printable(call_id))
+            found = self.conversations.main.calls.get(visible(call_id))
             if found is not None:
                 found[1].asked = True
         elif kind in _RESULTS and value.get("preliminary") is not True:
@@ -73,7 +74,7 @@ class AiSdk(Collector):
         elif kind == "abort":
             self._interrupt(None, self.conversations.main)
         elif kind not in _OTHERS and kind not in _RESULTS and not kind.startswith(_SPOKEN):
-            counts.unknown_types[printable(kind)] += 1
+            counts.unknown_types[visible(kind)] += 1
 
     def end(self) -> None:
         """Enter what is whole although the file ends here, and report what is not."""
@@ -108,7 +109,7 @@ class AiSdk(Collector):
 
     def _result(self, call_id: str, outcome: Outcome) -> None:
         main = self.conversations.main
-        known = main.calls.get(printable(call_id))
+        known = main.calls.get(visible(call_id))
         if known is not None and known[1].outcome is Outcome.INVALID_INPUT:
             # Such an input is told of twice, as what is wrong with it and as the output.
             return

@@ -8,9 +8,10 @@ from typing import Any, ClassVar, Final
 
 from executor.calls.outcome import Outcome
 
+from ..visible import visible
 from .collecting import Collector
 from .declaring import UNKNOWN, Facts, Format, estimated, told
-from .fields import printable, word
+from .fields import word
 from .findings import Findings
 from .fingerprints import Seen
 from .lines import Record
@@ -42,7 +43,7 @@ class CodexExec(Collector):
         counts = self._findings.counts
         counts.types[kind] += 1
         if kind not in _EVENTS:
-            counts.unknown_types[printable(kind)] += 1
+            counts.unknown_types[visible(kind)] += 1
         if kind == "turn.started":
             self._turns_begun += 1
         if not isinstance(item, dict):
@@ -50,7 +51,7 @@ class CodexExec(Collector):
         what = word(item.get("type"))
         if what not in _TOOLS:
             if what not in _SPOKEN:
-                counts.unknown_types[printable(f"item {what}")] += 1
+                counts.unknown_types[visible(f"item {what}")] += 1
             return
         # An item's number begins anew with every turn of a resumed thread.
         call_id = f"{self._turns_begun}:{item['id']}" if isinstance(item.get("id"), str) else None

@@ -10,9 +10,10 @@ from typing import Any, ClassVar, Final
 
 from executor.calls.outcome import Outcome
 
+from ..visible import visible
 from .collecting import Collector
 from .declaring import UNKNOWN, Facts, Format, estimated
-from .fields import instant_ns, object_of, printable, span_ns, text_of, word
+from .fields import instant_ns, object_of, span_ns, text_of, word
 from .findings import Findings
 from .fingerprints import Seen
 from .lines import Record
@@ -48,7 +49,7 @@ class CodexRollout(Collector):
             return
         counts.types[kind] += 1
         if kind not in _TYPES:
-            counts.unknown_types[printable(kind)] += 1
+            counts.unknown_types[visible(kind)] += 1
         at_ns, inner = instant_ns(record.value.get("timestamp")), word(payload.get("type"))
         if kind == "session_meta":
             self._tells_version(payload.get("cli_version"))

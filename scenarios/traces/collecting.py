@@ -10,9 +10,10 @@ from typing import ClassVar, Final
 
 from executor.calls.outcome import Outcome
 
+from ..visible import visible
 from .builtins import classify
 from .conversations import Conversations
-from .fields import printable, word
+from .fields import word
 from .findings import Findings
 from .fingerprints import Fingerprints, Seen
 from .lines import Record
@@ -57,7 +58,7 @@ class Collector(ABC):
 
     def _tells_version(self, version: object) -> None:
         if version != self._version and isinstance(version, str) and version:
-            self._version = printable(version)
+            self._version = visible(version)
             if self._version not in self._findings.versions:
                 self._findings.versions.append(self._version)
 
@@ -87,8 +88,8 @@ class Collector(ABC):
         if not isinstance(call_id, str) or not call_id:
             self._findings.report("a tool_use without an id, skipped: nothing can answer it")
             return None
-        call_id = printable(call_id)
-        tool = printable(tool) if isinstance(tool, str) and tool else NO_NAME
+        call_id = visible(call_id)
+        tool = visible(tool) if isinstance(tool, str) and tool else NO_NAME
         given = given if isinstance(given, dict) else None
         earlier = turn.calls.get(call_id)
         if earlier is not None:
@@ -118,7 +119,7 @@ class Collector(ABC):
         """Pair one result and give its call, if it is the first for that call; later ones are kept aside (B005)."""
         findings = self._findings
         findings.counts.results += 1
-        call_id = printable(named) if isinstance(named, str) else NO_NAME
+        call_id = visible(named) if isinstance(named, str) else NO_NAME
         found = conversation.calls.get(call_id)
         if found is None:
             self._stray(call_id, at_ns, conversation)
@@ -147,7 +148,7 @@ class Collector(ABC):
         Requests repeat all that was said before, also before the file begins.
         """
         main = self.conversations.main
-        known = main.calls.get(printable(word(named)))
+        known = main.calls.get(visible(word(named)))
         if known is None or known[1].result_place is not None:
             self._findings.counts.outside_results += 1
             return

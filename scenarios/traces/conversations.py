@@ -7,7 +7,7 @@ any kind (B091). A sub-agent that stays silent while the main conversation goes 
 from collections.abc import Iterator
 from typing import Any, Final
 
-from .fields import printable
+from ..visible import visible
 from .opened import Conversation
 
 _SILENT_RESPONSES: Final = 2
@@ -42,7 +42,7 @@ class Conversations:
         """Find the conversation of a sub-agent, beginning it if it is new; ``None`` is the main one."""
         if agent is None:
             return self.main
-        agent = printable(agent)
+        agent = visible(agent)
         if agent not in self._agents:
             self._agents[agent] = Conversation(agent)
         return self._agents[agent]

@@ -8,9 +8,10 @@ from typing import Any, ClassVar, Final
 
 from executor.calls.outcome import Outcome
 
+from ..visible import visible
 from .collecting import Collector
 from .declaring import UNKNOWN, Facts, Format, estimated, told
-from .fields import instant_ns, printable, word
+from .fields import instant_ns, word
 from .lines import Record
 from .opened import Conversation, Habits
 
@@ -34,7 +35,7 @@ class CopilotEvents(Collector):
             return
         counts.types[kind] += 1
         if kind.partition(".")[0] not in _FAMILIES:
-            counts.unknown_types[printable(kind)] += 1
+            counts.unknown_types[visible(kind)] += 1
         at_ns, parent = instant_ns(record.value.get("timestamp")), data.get("parentToolCallId")
         conversation = self.conversations.named(parent if isinstance(parent, str) else None)
         if kind == "session.start":

@@ -11,10 +11,11 @@ from executor.calls.outcome import Outcome
 from executor.events import Event, Kind, read_header, read_row
 
 from ..expect import ENGINES
+from ..visible import visible
 from .choosing import Choice
 from .collecting import Collector
 from .declaring import Facts, Format, told
-from .fields import object_of, printable, word
+from .fields import object_of, word
 from .findings import Findings
 from .fingerprints import Seen
 from .lines import Record
@@ -100,7 +101,7 @@ class EventLogs(Collector):
         if row.kind in self._takes:
             self._takes[row.kind](row, turn)
         elif row.call is not None:
-            found = self.conversations.main.calls.get(printable(row.call))
+            found = self.conversations.main.calls.get(visible(row.call))
             if found is not None:
                 self._step(row, found[1])
 
@@ -142,7 +143,7 @@ class EventLogs(Collector):
             self._result(row.call, word(row.detail.get("outcome")), row.t_ns)
 
     def _result(self, named: object, outcome: str, at_ns: int) -> None:
-        settled_ns, _ = self._settled.get(printable(word(named)), (at_ns, ""))
+        settled_ns, _ = self._settled.get(visible(word(named)), (at_ns, ""))
         found = self._answer(named, settled_ns, self.conversations.main)
         if found is not None:
             found[1].outcome = Outcome(outcome) if outcome in _OUTCOMES else Outcome.ERROR

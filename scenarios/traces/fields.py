@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from ..visible import visible
+
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _SPANS_NS: Final = {"durationMs": 1_000_000, "totalDurationMs": 1_000_000, "durationSeconds": 1_000_000_000}
 _TELLING: Final = (
@@ -95,13 +97,6 @@ def text_of(content: object) -> str:
     return "".join(text for text in texts if isinstance(text, str))
 
 
-def printable(text: str) -> str:
-    """Make a name safe to print: control characters and lone surrogates become question marks."""
-    if text.isprintable():
-        return text
-    return "".join(char if char.isprintable() else "?" for char in text)
-
-
 def summary_of(tool_input: Mapping[str, Any] | None, most: int = _SHOWN) -> str:
     """Say in so many characters at most what a call is about: its command, path or pattern.
 
@@ -116,7 +111,7 @@ def summary_of(tool_input: Mapping[str, Any] | None, most: int = _SHOWN) -> str:
         if isinstance(value, str):
             told = value
             break
-    line = printable(" ".join(told[: 4 * most].split()))
+    line = visible(" ".join(told[: 4 * most].split()))
     return line if len(line) <= most else line[: most - 1] + "…"
 
 

@@ -12,7 +12,7 @@ from executor.calls.outcome import Outcome
 
 from ..durations import LONGEST_NS, Empirical, LogNormal
 from ..model import Call, Happening, Scenario, ToolSpec
-from .fields import printable
+from ..visible import visible
 from .fit_log import MARGIN_NS, exact_scenario
 from .latencies import BY_THEMSELVES
 from .model import RecordedCall, RecordedTurn
@@ -163,5 +163,5 @@ def _short(given: Mapping[str, Any] | None) -> dict[str, Any]:
     kept: dict[str, Any] = {}
     for key, value in (given or {}).items():
         if (isinstance(value, str) and len(value) <= _SHOWN and value.isprintable()) or isinstance(value, bool | int):
-            kept[printable(key)] = value
+            kept[visible(key)] = value
     return kept

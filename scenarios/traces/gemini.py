@@ -9,9 +9,10 @@ from typing import Any, ClassVar, Final
 
 from executor.calls.outcome import Outcome
 
+from ..visible import visible
 from .collecting import Collector
 from .declaring import UNKNOWN, Facts, Format, estimated, told
-from .fields import instant_ns, printable, word
+from .fields import instant_ns, word
 from .lines import Record
 from .opened import Habits
 
@@ -45,7 +46,7 @@ class GeminiSession(Collector):
         elif kind == "gemini":
             self._said(message)
         elif kind not in _LINES | {"user", "info", "warning"}:
-            self._findings.counts.unknown_types[printable(kind)] += 1
+            self._findings.counts.unknown_types[visible(kind)] += 1
 
     def _said(self, message: dict[str, Any]) -> None:
         main, calls = self.conversations.main, message.get("toolCalls")

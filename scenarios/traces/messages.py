@@ -6,8 +6,9 @@ every message is looked at (B102); what fits nowhere is reported, never dropped 
 
 from typing import Any, ClassVar, Final
 
+from ..visible import visible
 from .collecting import Collector
-from .fields import instant_ns, printable, reported_ns
+from .fields import instant_ns, reported_ns
 from .findings import Findings
 from .fingerprints import Seen
 from .lines import Record
@@ -50,7 +51,7 @@ class Sorter(Collector):
             return
         counts.types[kind] += 1
         if kind not in self.known_types:
-            counts.unknown_types[printable(kind)] += 1
+            counts.unknown_types[visible(kind)] += 1
         conversation = self.conversations.of(value)
         if kind == "progress":
             data = value.get("data")
@@ -93,7 +94,7 @@ class Sorter(Collector):
             return True
         self._findings.counts.same_uuid += 1
         if is_message:
-            self._findings.report(f"uuid {printable(uuid)} again, with other content; both lines are kept")
+            self._findings.report(f"uuid {visible(uuid)} again, with other content; both lines are kept")
         return False
 
     def _message(self, kind: str, value: dict[str, Any], conversation: Conversation) -> None:

@@ -8,9 +8,10 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
+from ..visible import visible
 from .collecting import Collector
 from .declaring import UNKNOWN, Facts, Format, told
-from .fields import printable, word
+from .fields import word
 from .findings import Findings
 from .fingerprints import Seen
 from .lines import Record
@@ -73,7 +74,7 @@ class MessagesApi(Collector):
             self._findings.report("the response failed here: an error event")
             self._cut_off()
         elif kind not in _TYPES:
-            counts.unknown_types[printable(kind)] += 1
+            counts.unknown_types[visible(kind)] += 1
 
     def end(self) -> None:
         """Report what the end of the file cuts off."""

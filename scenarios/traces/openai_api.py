@@ -9,9 +9,10 @@ from typing import Any, ClassVar, Final
 
 from executor.calls.outcome import Outcome
 
+from ..visible import visible
 from .collecting import Collector
 from .declaring import UNKNOWN, Facts, Format, estimated, told
-from .fields import object_of, printable, word
+from .fields import object_of, word
 from .findings import Findings
 from .fingerprints import Seen
 from .lines import Record
@@ -64,7 +65,7 @@ class OpenAiApi(Collector):
         elif kind in _COHERE:
             self._cohere(kind, value)
         elif not kind.startswith(("response.", "message-", "tool-plan", "content-", "error")):
-            counts.unknown_types[printable(kind)] += 1
+            counts.unknown_types[visible(kind)] += 1
 
     def end(self) -> None:
         """Report what the end of the file cuts off."""

@@ -7,9 +7,10 @@ from typing import Any, ClassVar, Final
 
 from executor.calls.outcome import Outcome
 
+from ..visible import visible
 from .collecting import Collector
 from .declaring import UNKNOWN, Facts, Format, estimated, told
-from .fields import milliseconds_ns, printable, word
+from .fields import milliseconds_ns, word
 from .lines import Record
 from .opened import Habits
 
@@ -28,7 +29,7 @@ class Opencode(Collector):
         counts = self._findings.counts
         counts.types[kind] += 1
         if kind not in _TYPES:
-            counts.unknown_types[printable(kind)] += 1
+            counts.unknown_types[visible(kind)] += 1
         if isinstance(part, dict) and part.get("type") == "tool":
             self._tool(part)
 

@@ -10,9 +10,10 @@ from typing import Any, ClassVar, Final
 
 from executor.calls.outcome import Outcome
 
+from ..visible import visible
 from .collecting import Collector
 from .declaring import UNKNOWN, Facts, Format, estimated, told
-from .fields import instant_ns, milliseconds_ns, printable, text_of, word
+from .fields import instant_ns, milliseconds_ns, text_of, word
 from .lines import Record
 from .opened import Habits
 
@@ -48,7 +49,7 @@ class PiAgent(Collector):
         kind, message = word(value.get("type")), value.get("message")
         counts.types[kind] += 1
         if kind not in _EVENTS | _ENTRIES:
-            counts.unknown_types[printable(kind)] += 1
+            counts.unknown_types[visible(kind)] += 1
         elif kind == "tool_execution_end":
             self._executed(value)
         elif kind in ("message", "message_end"):
@@ -84,7 +85,7 @@ class PiAgent(Collector):
 
     def _result(self, message: dict[str, Any]) -> None:
         main, at_ns = self.conversations.main, milliseconds_ns(message.get("timestamp"))
-        known = main.calls.get(printable(word(message.get("toolCallId"))))
+        known = main.calls.get(visible(word(message.get("toolCallId"))))
         if known is not None and known[1].result_place is not None and known[1].ended_ns is None:
             known[1].ended_ns, known[1].end_bound = at_ns, True
             return

@@ -103,6 +103,8 @@ def read_all(recorded: Path) -> tuple[dict[str, Row], Counter[tuple[str, str]]]:
 
 def plain(what: str) -> str:
     """Leave out of a damage's words what is this one file's alone."""
+    # One of them is of the same kind as many.
+    what = what.replace("more such line)", "more such lines)").replace("the line from here is", "1 lines from here are")
     words = re.sub(r"'.*'|\b(?:toolu|call|tool|uuid)_?\S*\d\S*", "…", what)
     return re.sub(r"\d+", "n", re.sub(r"(tool_use|result of|uuid|for|call) (?:id )?\S*\d\S*", r"\1 …", words))
 

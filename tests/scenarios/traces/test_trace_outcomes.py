@@ -3,8 +3,9 @@
 import pytest
 
 from executor.calls.outcome import Outcome
-from scenarios.traces.fields import instant_ns, printable, summary_of
+from scenarios.traces.fields import instant_ns, summary_of
 from scenarios.traces.outcomes import outcome_of
+from scenarios.visible import visible
 
 REFUSED = "The user doesn't want to proceed with this tool use. The rest of it."
 
@@ -71,7 +72,7 @@ def test_a_time_is_exact_nanoseconds_or_unknown(value: object, expected: int | N
 def test_a_summary_is_one_printable_line_of_at_most_forty_characters() -> None:
     assert summary_of({"command": "npm\n  test\t--all"}) == "npm test --all"
     assert summary_of({"pattern": "x" * 100}) == "x" * 39 + "…"
-    assert summary_of({"file_path": "a\ud800\x1bb"}) == "a??b"
+    assert summary_of({"file_path": "a\ud800\x1bb"}) == r"a\ud800\x1bb"
     assert summary_of({"todos": [1]}) == ""
     assert summary_of(None) == ""
-    assert printable("toolu_\ud800") == "toolu_?"
+    assert visible("toolu_\ud800") == r"toolu_\ud800"

@@ -33,6 +33,10 @@ def history(tmp_path) -> Path:
     return file
 
 
+def test_recorded_names_are_escaped_as_every_other_name(interlock, log) -> None:
+    assert f"  assumed safe: {TOLD} 2\n" in interlock("replay", log).out
+
+
 @pytest.mark.parametrize("command", ["check", "replay"])
 def test_a_log_is_told_without_obeying_it(interlock, log, command) -> None:
     out = interlock(command, log).out
