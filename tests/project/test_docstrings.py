@@ -7,6 +7,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterator
 from enum import Enum
+from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
@@ -21,7 +22,10 @@ BELOW = (
     "sim.show.figures",
 )
 """Modules whose functions people call in notebooks."""
-DOORS = (*PACKAGES, *BELOW)
+FIGURES = sorted((Path(__file__).parents[2] / "sim" / "show" / "figures").glob("[!_]*.py"))
+DRAWERS = tuple(f"sim.show.figures.{file.stem}" for file in FIGURES)
+"""What a figure is put together from: a function counts here before the package hands it out."""
+DOORS = (*PACKAGES, *BELOW, *DRAWERS)
 MAKERS = ("__init__", "__post_init__")
 Documented = tuple[str, str, Callable[..., Any], bool]
 """A name to report, its docstring, what is called, and whether its arguments are of our making."""

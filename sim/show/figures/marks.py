@@ -23,7 +23,14 @@ GREY: Final = "#BBBBBB"
 
 
 class Bar(NamedTuple):
-    """The look of a stretch of time."""
+    """The look of a stretch of time.
+
+    Args:
+        meaning: What the legend says of it.
+        colour: Its colour.
+        hatch: Its hatch, for grey print; empty for none.
+        height: Its height as a part of the row's.
+    """
 
     meaning: str
     colour: str
@@ -32,7 +39,13 @@ class Bar(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """The look of an instant."""
+    """The look of an instant.
+
+    Args:
+        meaning: What the legend says of it.
+        colour: Its colour.
+        shape: Its shape, as Matplotlib names markers.
+    """
 
     meaning: str
     colour: str

@@ -44,7 +44,13 @@ _TIMES: Final = ("response_ended_s", "arrived_s", "admitted_s", "started_s", "en
 
 @dataclass(frozen=True, slots=True)
 class DrawnTurn:
-    """What was drawn: the labels of rows from the first on, the last instant, and notes for under the figure."""
+    """What was drawn of a turn.
+
+    Args:
+        labels: The labels of its rows, from the first on.
+        until_s: The last instant.
+        notes: What is to be said under the figure.
+    """
 
     labels: tuple[str, ...]
     until_s: float
