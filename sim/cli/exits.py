@@ -13,7 +13,7 @@ MEANINGS: Final[Mapping[int, str]] = {
     BROKEN: "a rule is broken, an expectation is not met, a file is not in its form (fmt --check), or something is "
     "missing (doctor)",
     UNUSABLE: "the input, an option or the output cannot be used; one line says what, where, and the way out",
-    INTERRUPTED: "ended by Ctrl-C",
+    INTERRUPTED: "ended by Ctrl-C; a fuzz campaign, which goes on where it was ended, ends with 0 or 1",
 }
 """What each exit code says, for every command."""
 

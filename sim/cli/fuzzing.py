@@ -73,6 +73,8 @@ def fuzz(
     if done.tally.turns:
         tell(f"seeds {done.first_seed} to {done.next_seed - 1} · {done.pace}{' · interrupted' * done.interrupted}")
         tell(done.tally.reached)
+    elif done.interrupted:
+        tell("interrupted before the first batch was over")
     tell(str(done), fg="red" if done.tally.failing else "green")
     if as_json:
         write_json(_json(done, again))

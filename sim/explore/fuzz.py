@@ -95,8 +95,8 @@ def fuzz(
     to_come = iter(count(first) if batches is None else range(first, first + batches))
     to_begin = first
     begun: dict[Future[Tally], int] = {}
-    with workers(campaign.jobs) as pool:
-        try:
+    try:
+        with workers(campaign.jobs) as pool:
             while True:
                 in_time = minutes is None or time.perf_counter() - began_s < minutes * 60
                 for seed in islice(to_come, campaign.jobs - len(begun) if in_time else 0):
@@ -112,6 +112,6 @@ def fuzz(
                 corpus.reached(campaign.next_seed)
                 campaign.spent_s = time.perf_counter() - began_s
                 on_progress(campaign)
-        except KeyboardInterrupt:
-            campaign.interrupted = True
-            return campaign
+    except KeyboardInterrupt:
+        campaign.interrupted = True
+        return campaign

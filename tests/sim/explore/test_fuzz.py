@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from sim.explore.batch import Batch, Found, Tally, run_batch
 from sim.explore.corpus import Corpus
 from sim.explore.fuzz import fuzz
 from sim.oracle import RULES, unreached
+from sim.processes import workers
 
 ROOT = Path(__file__).parents[3]
 OURS = ("streaming", "batch", "serial")
@@ -151,6 +154,22 @@ def test_ctrl_c_ends_a_campaign_in_order_and_the_next_one_goes_on(tmp_path) -> N
     assert f"seeds 0 to {reached - 1} · " in out
     on = subprocess.run([*words, "--batches", "1"], cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
     assert on.stdout.startswith(f"from seed {reached} · ")
+
+
+def test_ctrl_c_waits_for_no_batch_that_was_begun() -> None:
+    """Else a campaign of long batches goes on as long as they take."""
+    with suppress(KeyboardInterrupt), workers(1) as pool:
+        begun = pool.submit(time.sleep, 60)
+        raise KeyboardInterrupt
+    assert begun.cancelled() or isinstance(begun.exception(), BrokenProcessPool)
+
+
+def test_ctrl_c_reaches_no_process_of_the_pool() -> None:
+    """A terminal sends it to all of them, also to one that is just starting: that would end in a traceback."""
+    with workers(1) as pool:
+        blocked = pool.submit(signal.pthread_sigmask, signal.SIG_BLOCK, []).result()
+    assert signal.SIGINT in blocked
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
 
 
 def test_an_executor_that_is_cancelled_by_its_tool_is_a_crash_and_not_ours() -> None:
