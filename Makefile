@@ -9,10 +9,10 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --con
 SETUP  := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check deep bench docs figures knownbad breaks traces validate frameworks notebook-runs notebooks clean
+.PHONY: help demo test check deep mutants bench validate docs figures knownbad breaks traces frameworks notebook-runs notebooks clean
 
 help: ## list the goals
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
 
 demo: $(VENV)/.core ## replay the shipped sessions and show the report
 	@$(BIN)/interlock demo
