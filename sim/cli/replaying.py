@@ -122,6 +122,15 @@ def _file_json(reader: TraceReader) -> ReplayedFile:
     return {"file": str(reader.path), "format": reader.format, "damage": [], "turns": [], "violations": []}
 
 
+def file_json(reader: TraceReader) -> ReplayedFile:
+    """Replay a recording and write what came of it as JSON."""
+    row, met = _file_json(reader), set[int]()
+    for recorded, is_last in with_last(reader):
+        met.update(stray.line for stray in recorded.unmatched)
+        row["turns"].append(_turn_json(replay_turn(recorded, is_last=is_last)))
+    return row | {"damage": damage_json(reader), "violations": lonely_results(reader, met)}
+
+
 def _turn_json(replayed: ReplayedTurn) -> TurnAnswer:
     return {
         "turn": replayed.turn.number,

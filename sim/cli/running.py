@@ -108,7 +108,7 @@ def run(
             parted = _part(scenario, plan) if check_determinism else None
             verdict, failures = judge_run(done), unmet(done)
             broken = broken or bool(verdict.violations or failures or parted)
-            row = _run_json(done, verdict, failures)
+            row = run_json(done, verdict, failures)
             if parted is not None:
                 row |= {"deterministic": not parted, "differences": list(map(_difference_json, parted))}
             rows.append(row)
@@ -220,7 +220,8 @@ def _difference_json(parted: Difference) -> LogDifference:
     return LogDifference(twin=parted.twin, at=parted.at, here=list(parted.here), there=list(parted.there))
 
 
-def _run_json(done: Run, verdict: Verdict, failures: list[str]) -> PlayedRun:
+def run_json(done: Run, verdict: Verdict, failures: list[str]) -> PlayedRun:
+    """Write a run and what was found of it as JSON."""
     return {
         "scenario": done.scenario.name,
         "engine": done.engine,

@@ -13,13 +13,14 @@ from .compared import Compared
 from .doctor import Health
 from .imported import Imported
 from .recordings import Checked, KnownFormat, KnownProfile, Repaired, Replayed
-from .simulation import Examined, Explored, Fuzzed, Played, PlayedLibrary
+from .simulation import Examined, Explored, Fuzzed, Played, PlayedLibrary, Shown
 from .writing import Drawn, Exported, Formatted, ShellVerdict
 
 ANSWERS: Final[Mapping[str, Any]] = {
     "check": Checked,
     "compare": Compared,
     "conform": Examined,
+    "demo": Shown,
     "doctor": Health,
     "explore": Explored,
     "export": Exported,

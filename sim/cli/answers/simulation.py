@@ -4,6 +4,7 @@ from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
+from .recordings import ReplayedFile
 from .shape import BrokenRule, answer
 
 
@@ -65,6 +66,16 @@ class Played(TypedDict):
 
     runs: list[PlayedRun]
     """The scenarios that could be read, as they were named."""
+
+
+@answer
+class Shown(TypedDict):
+    """What ``interlock demo --json`` prints."""
+
+    runs: list[PlayedRun]
+    """One turn under each engine."""
+    files: list[ReplayedFile]
+    """The recorded sessions that come with the project."""
 
 
 @answer

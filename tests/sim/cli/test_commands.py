@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from scenarios.expect import ENGINES
+
 SAMPLES = Path(str(files("scenarios") / "samples"))
 LIBRARY = Path(str(files("scenarios") / "library"))
 FIGURE = LIBRARY / "three_calls_in_a_stream.yaml"
@@ -214,6 +216,13 @@ def test_whatever_the_width_every_number_is_told_and_none_is_cut(interlock, monk
         assert number in " ".join(numbers.split())
     assert "…" not in numbers
     assert max(len(line) for line in numbers.splitlines()) <= columns
+
+
+def test_demo_gives_as_json_what_run_and_replay_give(interlock) -> None:
+    shown = json.loads(interlock("demo", "--json").out)
+    engines = [json.loads(interlock("run", FIGURE, "--engine", name, "--json").out)["runs"] for name in ENGINES]
+    assert shown["runs"] == [run for runs in engines for run in runs]
+    assert shown["files"] == json.loads(interlock("replay", *sorted(SAMPLES.glob("*.jsonl")), "--json").out)["files"]
 
 
 def test_demo_shows_the_three_engines_and_the_samples(interlock) -> None:

@@ -33,8 +33,8 @@ QUICK = {
     "compare": ["--jobs", "1"],
 }
 """What keeps the examples of commands that take long from doing so."""
-WITHOUT_JSON = {"demo", "schema"}
-"""A tour for people, and what is JSON whatever it is asked."""
+WITHOUT_JSON = {"schema"}
+"""What is JSON whatever it is asked."""
 
 
 def examples() -> Iterator[tuple[str, str]]:
