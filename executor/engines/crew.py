@@ -212,11 +212,11 @@ class Crew:
             self.complete(call, synthetic.invalid_input(call))
             return
         handle = Handle(call, self._loop, self)
-        go_on = functools.partial(self._go_on, call)
         if self.is_guarded(call):
+            go_on = functools.partial(self._go_on, call)
             go_on(Movable(self._checkpoint.run(call, handle), go_on))
         else:
-            go_on(run_body(call, handle, self._announce))
+            self._go_on(call, run_body(call, handle, self._announce))
 
     def _go_on(self, call: Call, ending: Coroutine[Any, Any, Ending]) -> None:
         """Let a call go on in a new task; one it had is kept by a hook or a question that waits."""
