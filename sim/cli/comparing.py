@@ -19,7 +19,7 @@ from sim.show.comparison import table
 from .answers.compared import Compared, ComparedTotal, ComparedTurn, Mean
 from .console import console, counting, write_json
 from .exits import INTERRUPTED, OK, UNUSABLE, Unusable
-from .options import ENGINE_HELP, AsJson
+from .options import ENGINE_HELP, AsJson, engine_names
 from .profiles import AsProfile, chosen_profile
 from .running import chosen_engine
 
@@ -34,7 +34,9 @@ def compare(
     paths: Annotated[
         list[Path], typer.Argument(help="Recorded sessions, scenario files, or folders of them.", show_default=False)
     ],
-    engine: Annotated[list[str] | None, typer.Option(help=f"{ENGINE_HELP} {_SEVERAL}")] = None,
+    engine: Annotated[
+        list[str] | None, typer.Option(help=f"{ENGINE_HELP} {_SEVERAL}", autocompletion=engine_names)
+    ] = None,
     limit: Annotated[
         list[str] | None, typer.Option(help=f"How many calls may run at once, or none for no limit. {_SEVERAL}")
     ] = None,

@@ -16,7 +16,7 @@ from sim.show.exports.perfetto import write_perfetto
 from .answers.writing import Exported
 from .console import write_json
 from .exits import Unusable
-from .options import AsJson
+from .options import AsJson, engine_names
 from .outputs import writable
 from .sources import Source, tell_left_out
 
@@ -38,7 +38,10 @@ def export(
     ] = None,
     engine: Annotated[
         list[str] | None,
-        typer.Option(help="Who runs the calls, may be given several times; without it a session stays as recorded."),
+        typer.Option(
+            help="Who runs the calls, may be given several times; without it a session stays as recorded.",
+            autocompletion=engine_names,
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Chooses the durations that a scenario leaves open.")] = 0,
     turn: Annotated[int | None, typer.Option(help="Only this turn of a session.", show_default=False)] = None,

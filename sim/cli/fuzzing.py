@@ -13,7 +13,7 @@ from sim.show.amounts import counted
 from .answers.simulation import Fuzzed, KeptScenario
 from .console import may_colour, saying, write_json
 from .exits import BROKEN, OK, Unusable
-from .options import ENGINE_HELP, AsJson
+from .options import ENGINE_HELP, AsJson, engine_names
 from .running import chosen_engine
 
 if TYPE_CHECKING:
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 
 def fuzz(
-    engine: Annotated[list[str] | None, typer.Option(help=f"{ENGINE_HELP} May be given several times.")] = None,
+    engine: Annotated[
+        list[str] | None,
+        typer.Option(help=f"{ENGINE_HELP} May be given several times.", autocompletion=engine_names),
+    ] = None,
     minutes: Annotated[float | None, typer.Option(min=0, help="How long; until Ctrl-C without it.")] = None,
     batches: Annotated[int | None, typer.Option(min=0, help="At most so many batches.")] = None,
     turns: Annotated[int, typer.Option(min=1, help="Random turns in a batch.")] = 200,

@@ -18,4 +18,11 @@ AsHtml = Annotated[
         "--html", help="Write a report to open in a browser: one file, which loads nothing.", show_default=False
     ),
 ]
-Engine = Annotated[str, typer.Option(help=ENGINE_HELP, autocompletion=lambda: list(ENGINES))]
+
+
+def engine_names() -> list[str]:
+    """Give what a shell completes where an engine is chosen."""
+    return list(ENGINES)
+
+
+Engine = Annotated[str, typer.Option(help=ENGINE_HELP, autocompletion=engine_names)]

@@ -16,7 +16,7 @@ from .answers.writing import Drawn
 from .comparing import tell_unreadable
 from .console import write_json
 from .exits import Unusable
-from .options import AsJson
+from .options import AsJson, engine_names
 from .outputs import writable
 from .running import chosen_engine
 from .sources import Source, tell_left_out
@@ -74,7 +74,7 @@ def plot(
     ] = None,
     engine: Annotated[
         list[str] | None,
-        typer.Option(help="Who runs the calls, may be given several times.", autocompletion=lambda: list(ENGINES)),
+        typer.Option(help="Who runs the calls, may be given several times.", autocompletion=engine_names),
     ] = None,
     seed: Annotated[int, typer.Option(help="Chooses the durations that a scenario leaves open.")] = 0,
     turn: Annotated[int | None, typer.Option(help="Only this turn of a session.", show_default=False)] = None,

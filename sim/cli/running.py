@@ -26,7 +26,7 @@ from sim.world.expectations import unmet
 from .answers.simulation import LogDifference, Played, PlayedRun
 from .console import aside, can_draw_unicode, console, counting, may_colour, write_json
 from .exits import BROKEN, OK, UNUSABLE, Unusable
-from .options import ENGINE_HELP, AsHtml, AsJson
+from .options import ENGINE_HELP, AsHtml, AsJson, engine_names
 from .outputs import writable, write_text
 from .recordings import hint_at_replay
 from .replaying import violation_json
@@ -43,7 +43,7 @@ def run(
         str | None,
         typer.Option(
             help=f"{ENGINE_HELP} Without it the first that the file expects something of.",
-            autocompletion=lambda: list(ENGINES),
+            autocompletion=engine_names,
             show_default=False,
         ),
     ] = None,

@@ -41,6 +41,11 @@ def test_options_of_a_command_and_their_values_are_completed() -> None:
         assert "claude-shell-error" in completed("bash", f"interlock {command} --profile claude-").split()
 
 
+@pytest.mark.parametrize("command", ["run", "compare", "explore", "fuzz", "plot", "export"])
+def test_engines_are_completed_wherever_one_is_chosen(command: str) -> None:
+    assert completed("bash", f"interlock {command} --engine ").split() == ["streaming", "batch", "serial"]
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_script_for_a_shell_is_shown(interlock, monkeypatch: pytest.MonkeyPatch, shell: str) -> None:
     monkeypatch.setattr("typer.completion._get_shell_name", lambda: shell)
