@@ -1,12 +1,13 @@
 """Hooks side by side: which task and which context each runs in (H6–H8, A9)."""
 
 import asyncio
+import sys
 from contextvars import ContextVar
 from typing import Any
 
 import pytest
 
-from executor import HookEvent, Hooks, ToolSet, tool
+from executor import Allow, HookEvent, Hooks, ToolSet, tool
 
 HOOK: ContextVar[str] = ContextVar("HOOK", default="nobody")
 
@@ -148,6 +149,26 @@ def test_a_cancellation_that_a_body_left_behind_does_not_meet_the_hooks_after_it
     played = shop.play((0.0, shop.block("a")), tools=tools, hooks=Hooks(post=[waits]))
     assert played.outcomes == {"a": "ok"}
     assert "100 hook_ended a post waits done" in played.guarded_rows
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="eager tasks came with Python 3.12")
+def test_calls_move_on_where_tasks_are_eager_too(shop) -> None:
+    """H8: a task that begins at once may be left by its call before whoever made it knows of it."""
+
+    async def waits(event: Any) -> None:
+        await asyncio.sleep(0.1)
+
+    async def allows(question: Any) -> Allow:
+        await asyncio.sleep(0.1)
+        return Allow()
+
+    hooks = Hooks(pre=[waits, waits], post=[waits])
+    eager = [(0.0, lambda turn: asyncio.get_running_loop().set_task_factory(asyncio.eager_task_factory))]
+    played = shop.play(
+        (0.1, shop.block("a", takes=0.3)), (0.1, shop.block("b")), acts=eager, hooks=hooks, can_use_tool=allows
+    )
+    assert played.emitted_ms == [(700, "a"), (700, "b")]
+    assert played.outcomes == {"a": "ok", "b": "ok"}
 
 
 def _cancel_this_task() -> None:
