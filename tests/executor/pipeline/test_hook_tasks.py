@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from executor import Allow, HookEvent, Hooks, ToolSet, tool
+from executor import HookEvent, Hooks, ToolSet, tool
 
 HOOK: ContextVar[str] = ContextVar("HOOK", default="nobody")
 
@@ -158,16 +158,10 @@ def test_calls_move_on_where_tasks_are_eager_too(shop) -> None:
     async def waits(event: Any) -> None:
         await asyncio.sleep(0.1)
 
-    async def allows(question: Any) -> Allow:
-        await asyncio.sleep(0.1)
-        return Allow()
-
-    hooks = Hooks(pre=[waits, waits], post=[waits])
     eager = [(0.0, lambda turn: asyncio.get_running_loop().set_task_factory(asyncio.eager_task_factory))]
-    played = shop.play(
-        (0.1, shop.block("a", takes=0.3)), (0.1, shop.block("b")), acts=eager, hooks=hooks, can_use_tool=allows
-    )
-    assert played.emitted_ms == [(700, "a"), (700, "b")]
+    turn = (0.1, shop.block("a", takes=0.3)), (0.1, shop.block("b"))
+    played = shop.play(*turn, acts=eager, hooks=Hooks(pre=[waits, waits]))
+    assert played.emitted_ms == [(500, "a"), (500, "b")]
     assert played.outcomes == {"a": "ok", "b": "ok"}
 
 
