@@ -1,13 +1,14 @@
 """``awk``: its program, read just far enough to know that it writes and runs nothing.
 
 The rule: a program must be plain text; ``>`` only compares outside ``print``; pipes, ``system`` and ``getline`` are
-refused wherever they stand outside strings and patterns.
+refused wherever they stand outside strings and patterns. gawk opens connections for files below /inet.
 """
 
 import re
 from collections.abc import Sequence
 from typing import Final
 
+from .brackets import brackets
 from .model import Command, NotReadOnly, Words, names
 
 _OPTIONS: Final = Command("awk", values="-F -v", permutes=False, abbreviates=False)
@@ -19,12 +20,14 @@ _TOKEN: Final = re.compile(
     |(?P<operator>\|\||&&|==|!=|<=|>=|>>|\+\+|--|[-+*/%^]=|[-+*%^/!~<>=,;:?$(){}\[\]|&@\n])""",
     re.VERBOSE,
 )
-_PATTERN: Final = re.compile(r"/(?:[^/\\\[\n]|\\[^\n]|\[\^?\]?[^\]/\\\n]*\])+/")
+_PATTERN: Final = re.compile(rf"/(?:[^/\\\[\n]|\\[^\n]|{brackets('/')})+/")
 _PATTERN_MAY_FOLLOW: Final = frozenset(["", "(", ",", "{", "}", ";", "!", "~", "&&", "||", "\n"])
 _KEYWORDS: Final = names(
     "BEGIN END if else while do for in break continue delete next nextfile exit return print printf switch case default"
 )
-_REFUSED: Final = names("system getline close fflush function func BEGINFILE ENDFILE load include extension PROCINFO")
+_REFUSED: Final = names(
+    "system getline close fflush function func BEGINFILE ENDFILE load include extension PROCINFO ARGV"
+)
 
 
 class Awk:
@@ -37,6 +40,8 @@ class Awk:
         operands = _OPTIONS.sort(words[1:]).operands
         if not operands:
             raise NotReadOnly("has no program")
+        if any(word.prefix.startswith("/inet") for word in operands[1:]):
+            raise NotReadOnly("may open a connection")
         program = operands[0].text
         if program is None:
             raise NotReadOnly("has a program that only the shell knows; in single quotes it would be clear")
@@ -68,9 +73,14 @@ def check_program(program: str) -> None:
         if token in ("|", "&") or (printing and token in (">", ">>")):
             raise NotReadOnly(f"has a program that writes or runs something ({token})")
         printing = token in ("print", "printf") or (printing and token not in (";", "}"))
-        before = token if kind in ("operator", "word") else "operand"
+        if kind in ("string", "number"):
+            token = "operand"
+        before = f"in {token}" if before == "in" else token
 
 
 def _may_be_divided(before: str) -> bool:
-    """Whether a ``/`` behind this token surely divides and begins no pattern."""
-    return before in ("operand", "]") or (before[:1].isidentifier() and before not in _KEYWORDS)
+    """Whether a ``/`` behind this token surely divides and begins no pattern.
+
+    Some awks begin one behind a pattern, behind ``in names`` and behind ``length`` without parentheses.
+    """
+    return before in ("operand", "]") or (before.isidentifier() and before not in _KEYWORDS | {"length"})

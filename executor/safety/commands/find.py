@@ -49,6 +49,9 @@ class Find:
             if name is None or not (name.startswith("-") or name in _ALONE):
                 if not word.is_operand_like:
                     raise NotReadOnly(f"has a word that only the shell knows ({word.source}); it may be -delete")
+                if word.prefix.startswith("+"):
+                    # `less +!x` runs x, and what is found below begins as this does.
+                    raise NotReadOnly(f"has a starting point that programs may take for a command ({word.source})")
             elif name in _REFUSED:
                 raise NotReadOnly(f"{_REFUSED[name]} ({name})")
             elif name == "-exec":

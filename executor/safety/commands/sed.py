@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from .brackets import are_clear, brackets
 from .model import Command, NotReadOnly, Words
 
 _OPTIONS: Final = Command(
@@ -22,7 +23,7 @@ _OPTIONS: Final = Command(
         "--follow-symlinks": "belongs to editing in place",
     },
 )
-_ADDRESS: Final = re.compile(r"(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n\[]|\\[^\n]|\[\^?\]?[^\]/\\\n]*\])*/[IM]*)")
+_ADDRESS: Final = re.compile(rf"(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n\[]|\\[^\n]|{brackets('/')})*/[IM]*)")
 _SECOND_ADDRESS: Final = re.compile(r"[ \t]*,[ \t]*(?:[+~]\d+|" + _ADDRESS.pattern + ")")
 _ALONE: Final = re.compile(
     r"[pPdDhHgGxnN=zF][ \t]*|[qQl][ \t]*\d*[ \t]*|[btT][ \t]*[A-Za-z0-9_]*[ \t]*|:[ \t]*[A-Za-z0-9_]+[ \t]*"
@@ -95,7 +96,7 @@ def _substitution(script: str, at: int) -> int:
     quoted = re.escape(delimiter)
     part = rf"((?:[^\\\n{quoted}]|\\[^\n])*)"
     match = re.compile(rf"[sy]{quoted}{part}{quoted}{part}{quoted}").match(script, at)
-    if match is None or _has_open_bracket(match[1]):
+    if match is None or not are_clear(match[1]):
         raise NotReadOnly("has a script that is not understood: a part of s/…/…/ is not clear")
     end = match.end()
     if command == "s":
@@ -103,9 +104,3 @@ def _substitution(script: str, at: int) -> int:
     if script[end : end + 1] not in ("", ";", "\n", "}"):
         raise NotReadOnly(f"has a script that may write or run something (s with {script[end : end + 5]!r})")
     return end
-
-
-def _has_open_bracket(pattern: str) -> bool:
-    """Whether the delimiter may have stood within brackets, where some programs read it as a letter."""
-    rest = re.sub(r"\\.|\[\^?\]?[^\]]*\]", "", pattern)
-    return "[" in rest

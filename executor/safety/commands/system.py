@@ -127,10 +127,15 @@ SYSTEM: dict[str, Rule] = table(
     ),
     Command(
         "uptime free id whoami groups nproc tty logname users who w last basename dirname seq sleep factor lsblk lscpu "
-        "vmstat getconf getent whereis yes tsort",
+        "vmstat getconf whereis yes tsort",
         any_option=True,
     ),
     Command("ps printenv expr which", any_option=True, answers=True),
+    Command(
+        "getent",
+        flags="-i --no-idn -A --no-addrconfig --version --help",
+        refused={"-s --service": "loads a library by its name"},
+    ),
 )
 SYSTEM |= dict.fromkeys(
     names("python python3 node ruby perl php java gcc g++ clang cc make cmake bash docker"), Version()

@@ -8,6 +8,7 @@ from .model import Arguments, Command, NotReadOnly, table
 _SUMS = (
     "-b --binary -c --check --tag --untagged -t --text -z --zero --ignore-missing --quiet --status --strict -w --warn"
 )
+_PAGED = "-e -E -f -F -g -G -i -I -m -M -n -N -q -Q -r -R -s -S -u -U -w -X -J --help --version"
 
 
 def _starts_no_command(arguments: Arguments) -> None:
@@ -192,9 +193,18 @@ TEXTS = table(
         answers=True,
     ),
     Command(
-        "less more",
-        flags="-e -E -f -F -g -G -i -I -m -M -n -N -q -Q -r -R -s -S -u -U -w -X -J --help --version",
+        "less",
+        flags=_PAGED,
         optional="-p -x -z",
+        numbers=True,
+        abbreviates=False,
+        also=_starts_no_command,
+    ),
+    Command(
+        "more",
+        flags=_PAGED,
+        optional="-x -z",
+        refused={"-p": "gives the pager commands on some systems"},
         numbers=True,
         abbreviates=False,
         also=_starts_no_command,
